@@ -1,4 +1,4 @@
-"""What all tests share: folders of their own, wherever nothing names one, and what is made once for all."""
+"""Sets up all tests: default folders of their own, and objects that are built once."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ from hypothesis import HealthCheck, settings
 
 from vision.files import reading
 
-# How long an example takes says how busy the machine is.
+# An example's time says how busy the machine is.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
 
-gc.disable()  # what is collected stays: there is no garbage to look for before the first test
+gc.disable()  # collected tests stay: there is no garbage before the first
 
 
 class Parted:
-    """A process of pytest-xdist begins each folder elsewhere: what one has compiled by then, the others only read.
+    """Makes each process of pytest-xdist begin a folder elsewhere, so that it reads what the others have compiled.
 
-    All of them collect everything, at the same time; for a file that was not compiled before, compiling is most of it.
-    worker: its number, of `count`.
+    All collect everything at the same time. worker: its number, of `count`.
     """
 
     def __init__(self, worker: int, count: int) -> None:
@@ -46,12 +45,12 @@ class Parted:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Puts them into the order of their folders, which is the same in all processes."""
+        """Restore the order of their folders, the same in all processes."""
         items.sort(key=lambda item: [self.places.get(each, 0) for each in item.listchain()])
 
 
 class Cases:
-    """Of a test that is marked quick(count), so many of the cases stay quick, and the others are thorough."""
+    """Marks a test's cases beyond the first N of quick(N) as thorough, unless soak."""
 
     def __init__(self) -> None:
         self.met: Counter[str] = Counter()
@@ -74,14 +73,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Nor need what was collected be looked through later, with every test that wants its own garbage gone."""
+    """Exempt the collected tests from garbage collection, and switch it on."""
     gc.freeze()
     gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """As systemd does for the service: what no table file says is not written where an installed referee keeps it."""
+    """Set folders as systemd does for the service, so that defaults are not an installed referee's."""
     folder = tmp_path_factory.mktemp("service")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RUNTIME_DIRECTORY", str(folder / "run"))
@@ -91,7 +90,7 @@ def _folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _texts() -> Iterator[None]:
-    """A text in TOML is parsed once: tests read the files of games and mats some thousand times."""
+    """Parse each TOML text once: tests read games and mats some thousand times."""
     loads = reading._loads
 
     @lru_cache(maxsize=256)
@@ -99,13 +98,13 @@ def _texts() -> Iterator[None]:
         return pickle.dumps(loads(text), pickle.HIGHEST_PROTOCOL)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "_loads", lambda text: pickle.loads(dumped(text)))  # whoever reads one may change it
+        patch.setattr(reading, "_loads", lambda text: pickle.loads(dumped(text)))  # a reader may change it
         yield
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _commands() -> Iterator[None]:
-    """The tree of commands is built from its functions once, and not for each test that gives one."""
+    """Build the tree of commands once, not for each test."""
     with pytest.MonkeyPatch.context() as patch:
         if testing := sys.modules.get("typer.testing"):
             patch.setattr(testing, "_get_command", cache(testing._get_command))

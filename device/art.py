@@ -67,13 +67,13 @@ def drawings(name: str = "stones") -> dict[str, Drawing]:
 
 @lru_cache
 def cards(name: str) -> dict[str, CardArt]:
-    """Return a set's cards by kind, if any. Raises as `drawings`."""
+    """Return a set's cards by kind. Raises as `drawings`."""
     return {card.kind: card for card in _file(name).card}
 
 
 def card(name: str, kind: str) -> CardArt:
-    """Return a card's drawing. A corrected card, such as `feint-4-sp2`, resembles its closest relative with the changed
-    numbers. Raises KeyError, and as `drawings`."""
+    """Return a card's content; for a corrected one, such as `feint-4-sp2`, its closest relative's with the changed
+    numbers. Raises KeyError if it has none, and as `drawings`."""
     known, called = cards(name), kind.split("-")
     if kind in known:
         return known[kind]

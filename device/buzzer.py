@@ -33,7 +33,7 @@ class Heard(msgspec.Struct, frozen=True):
 
 
 def audible(session: Session) -> Heard:
-    """Return the audible facts of a session."""
+    """Return a session's audible facts."""
     stage = session.stage
     if not isinstance(stage, Play):
         return Heard()
@@ -42,7 +42,7 @@ def audible(session: Session) -> Heard:
 
 
 def tone(before: Heard, now: Heard) -> float | None:
-    """Return the length in seconds of the tone for a change; None for silence."""
+    """Return the tone's length in seconds for a change; None for silence."""
     if now.fallen - before.fallen:
         return FLAG_S
     if now.short - before.short - now.fallen:
@@ -51,10 +51,9 @@ def tone(before: Heard, now: Heard) -> float | None:
 
 
 class Buzzer:
-    """An active buzzer, sounding while its pin is high."""
+    """An active buzzer, sounding while its pin is high. Raises PinLost."""
 
     def __init__(self, pin: int, factory: Any = None) -> None:
-        """Open the pin. Raises PinLost."""
         with using(pin):
             ready(factory)
             self._device = gpiozero.Buzzer(pin, pin_factory=factory)
@@ -63,16 +62,16 @@ class Buzzer:
         self._woken = asyncio.Event()
 
     def on_step(self, session: Session) -> None:
-        """Queue the tone for a session change; of several waiting tones only the longest sounds."""
+        """Queue the tone for a session change; of several waiting, only the longest sounds."""
         before, now = self._last, audible(session)
-        warned = before.short & now.low  # once, until there is time again
+        warned = before.short & now.low  # once, until time is enough
         self._last = msgspec.structs.replace(now, short=now.short | warned)
         if (found := tone(before, now)) is not None:
             self._next = max(self._next or 0.0, found)
             self._woken.set()
 
     async def run(self, clock: Clock) -> None:
-        """Sound tones until cancelled; if the pin is lost, log it and stay silent."""
+        """Sound tones until cancelled; log a lost pin and stay silent."""
         try:
             while True:
                 await wait(clock, self._woken, None)
@@ -82,7 +81,7 @@ class Buzzer:
         except PinLost as error:
             _log.warning("the buzzer is not used any more: %s", error)
             with suppress(PinLost):
-                self.close()  # its pin is an input then: what could not be switched off is silent
+                self.close()  # its pin is an input then, and so silent
             await asyncio.Event().wait()
 
     async def _sound(self, clock: Clock, seconds: float) -> None:

@@ -1,5 +1,7 @@
-"""Runs the vision worker with pictures, for calibration and the owner. Pictures reveal hidden pieces (law 5), so never
-during a match."""
+"""Runs the vision worker with pictures, for calibration and the owner.
+
+Pictures reveal hidden pieces (law 5), so there are none during a match.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,8 @@ class CameraPreview:
     def __init__(
         self, settings: TableSettings, specs: Sequence[GameSpec], folder: Path, width: int | None = None
     ) -> None:
-        """Set it up. specs: possible games, likeliest first. width: of pictures in pixels. Raises Invalid without a
-        camera or mat."""
+        """Set it up. specs: possible games, likeliest first. width: most pixels; None for the camera's. Raises OSError,
+        BadFile, and Invalid without a camera or mat."""
         if isinstance(settings.camera, NoCamera):
             raise Invalid(say("This table has no camera."))
         self._looks = {look.mat: look for spec in specs for look in _looks(spec)}
@@ -49,7 +51,7 @@ class CameraPreview:
         return self._newest
 
     def on_report(self, report: Report) -> None:
-        """Switch to another known mat if it is found."""
+        """Switch to another known mat that is found."""
         if report.instead in self._looks and report.instead != self._look.mat:
             self._look = self._looks[report.instead]
             self.worker.send(self._look)
@@ -77,9 +79,9 @@ def _looks(spec: GameSpec) -> list[VisionSetup]:
 async def watch(
     settings: TableSettings, spec: GameSpec, folder: Path, *, host: str, port: int, ready: Callable[[str], None]
 ) -> None:
-    """Serve the page until SIGINT or SIGTERM. ready: receives its address. Raises OSError, BadFile, Invalid
-    without a camera or mat, and the error that ended the camera's work."""
-    from device.web.calibrate import CameraPage  # with a web server, which the daemon has no use for
+    """Serve the page until SIGINT or SIGTERM. ready: receives its address. Raises OSError, BadFile, Invalid without a
+    camera or mat, and the error that ended the worker."""
+    from device.web.calibrate import CameraPage  # imports a web server, which the daemon doesn't need
 
     preview, stop = CameraPreview(settings, [spec], folder), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

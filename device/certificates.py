@@ -43,14 +43,8 @@ class Issuer:
         self.key = found
 
     def certify(self, subject: str, called: Sequence[str], days: int, use: x509.ObjectIdentifier) -> Pair:
-        """Return a certificate with a new key.
-
-        Args:
-          subject: Common name.
-          called: Server's names and addresses.
-          days: Validity.
-          use: Server or client (RFC 5280, 4.2.1.12).
-        """
+        """Return a certificate with a new key. subject: common name. called: a server's names and addresses. days:
+        validity, from yesterday. use: server or client (RFC 5280, 4.2.1.12)."""
         key = generate_private_key(SECP256R1())
         made = _builder(_common_name(subject), self.certificate.subject, key, days)
         if called:
@@ -60,8 +54,8 @@ class Issuer:
         return _sign(made, self.key), _private(key)
 
     def vouches(self, certificate: bytes, called: Sequence[str], left: timedelta) -> bool:
-        """Return True if this authority signed the certificate for exactly these names, in this order, and it stays
-        valid for `left`."""
+        """Return True if this authority signed the certificate for exactly these names, in this order, and it is valid
+        for `left`."""
         try:
             found = x509.load_pem_x509_certificate(certificate)
             found.verify_directly_issued_by(self.certificate)
@@ -72,18 +66,17 @@ class Issuer:
         return list(names) == [_alternative(each) for each in called] and good_until > datetime.now(UTC) + left
 
     def is_limited_to(self, names: Sequence[str]) -> bool:
-        """Return True if the authority may certify exactly these names."""
+        """Return True if the authority may certify exactly these names, in this order."""
         extensions = self.certificate.extensions
         return any(each.value == _limits(names) for each in extensions if each.oid == x509.NameConstraints.oid)
 
     @property
     def identifier(self) -> x509.AuthorityKeyIdentifier:
-        """The authority's key identifier."""
         return x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key())
 
 
 def authority(subject: str, days: int, limited_to: Sequence[str] = ()) -> Pair:
-    """Return a new authority. limited_to: names it may certify."""
+    """Return a new authority. limited_to: names it may certify; all if empty."""
     key, name = generate_private_key(SECP256R1()), _common_name(subject)
     made = _builder(name, name, key, days).add_extension(x509.BasicConstraints(True, 0), True)
     made = made.add_extension(_SIGNS, True)

@@ -21,8 +21,8 @@ class ProcessResult(msgspec.Struct, frozen=True):
 
 
 async def run_until_end(*words: str, script: str | None = None, keep_errors: bool = False) -> ProcessResult:
-    """Run `referee` until it or the caller ends. script: Python to run; None for idle priority. keep_errors: capture
-    standard error. Raises OSError."""
+    """Run `referee` with these arguments; kill it if cancelled. script: Python to run; None for idle priority.
+    keep_errors: capture standard error. Raises OSError."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", script or IDLY, *words,
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,

@@ -22,14 +22,13 @@ _ERROR = 5
 
 
 class WallTime(msgspec.Struct, frozen=True):
-    """A time. at: seconds since 1970 (UTC). set: by the network or another source known to the kernel."""
+    """A time. at: seconds since 1970 (UTC). set: by the network or another source that the kernel knows."""
 
     at: float
     set: bool
 
 
 def wall_time() -> WallTime:
-    """Return the current time."""
     return WallTime(round(time.time(), 3), SYNCHRONIZED.exists() or _kernel_says_so())
 
 
@@ -75,7 +74,7 @@ class WallClock:
 async def wait(clock: Clock, event: asyncio.Event, until: float | None) -> None:
     """Wait for the event or `until` (None for ever), and clear the event."""
     if event.is_set():
-        await asyncio.sleep(0)  # whoever goes round without rest lets the others have their turn
+        await asyncio.sleep(0)  # a loop without rest lets others have their turn
     elif until is None:
         await event.wait()
     else:

@@ -1,7 +1,7 @@
 """Loads extensions of other distributions (docs/developers/extensions.md).
 
 They are entry points in `table_referee.extensions`, such as `referee_club.extension:extension`. That module must import
-only this one, to keep the start fast.
+only this one, for a fast start.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Extension(msgspec.Struct, frozen=True):
 
 @cache
 def extensions() -> tuple[Extension, ...]:
-    """Return installed extensions, sorted by name; those that fail are logged and left out."""
+    """Return installed extensions, sorted by name; failing ones are logged and left out."""
     found = []
     for entry in extension_entries():
         try:

@@ -58,7 +58,7 @@ class _Usual(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def usual() -> str:
-    """Return the default game (config/usual.toml, else the first in the alphabet). Raises UnknownGame without any."""
+    """Return the default game (config/usual.toml, else the alphabetically first). Raises UnknownGame without any."""
     known = _declared_games()
     try:
         game = read_toml(find("usual.toml"), _Usual, remedy=AGAIN).game
@@ -109,7 +109,7 @@ def decks() -> dict[str, GameSpec]:
 
 def check_deck(spec: GameSpec | None, owned: Any, where: str) -> None:
     """Check that an owner's cards are playable. spec: None if not installed. owned: decoded file. where: for errors.
-    Raises BadFile."""
+    Raises NotInstalled, BadFile."""
     if spec is None:
         raise NotInstalled(
             where, Fault("", "holds the cards of no game that is installed here", "install that game first")

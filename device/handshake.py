@@ -25,14 +25,14 @@ class KeyPair:
     """The daemon's key pair, one per worker connection."""
 
     def __init__(self) -> None:
-        # With OpenSSL, which takes a small computer a while to read in: only where there are pages.
+        # Loading OpenSSL is slow on a small computer: only where there are pages.
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
         self._private = X25519PrivateKey.generate()
         self.public = self._private.public_key().public_bytes_raw().hex()
 
     def agree_key(self, public: str) -> str:
-        """Return the shared key. Raises ValueError for what is no public key, or gives everybody the same one."""
+        """Return the shared key. Raises ValueError for an invalid or weak public key."""
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 
         return self._private.exchange(X25519PublicKey.from_public_bytes(bytes.fromhex(public))).hex()
@@ -45,7 +45,7 @@ class KeyProof(msgspec.Struct, frozen=True):
     mark: str
 
     def shows(self, secret: str, code: str = "") -> bool:
-        """Return True if the page knows this secret (never "") and the code with this digest, if one is given."""
+        """Return True if the page knows this secret (never "") and the code with this digest, if given."""
         return len(secret) == DIGEST and hmac.compare_digest(mark(secret, self.challenge + code), self.mark)
 
 

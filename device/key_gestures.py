@@ -13,12 +13,12 @@ class Button(StrEnum):
     BACK = "back"
     NEXT = "next"
     CHOOSE = "choose"
-    PREVIOUS = "previous"  # an encoder turned back; only ever PRESS, and three-button panels have none
+    PREVIOUS = "previous"  # an encoder turned back, always PRESS; three-button panels have none
 
 
 class Gesture(StrEnum):
-    PRESS = "press"  # pressed and let go before it became long; reported at release
-    LONG = "long"  # held for `long_s`; reported once, while still held
+    PRESS = "press"  # let go before it became long; reported at release
+    LONG = "long"  # held for `long_s`; reported once, while held
     REPEAT = "repeat"  # every `repeat_s` while NEXT stays held after LONG
     DOWN = "down"  # the raw level went down: private text may show while BACK is held
     UP = "up"

@@ -1,4 +1,4 @@
-"""Lessons as data: one file a game (config/lessons), which newcomers follow step by step in a match."""
+"""Reads lessons (config/lessons, one file a game), which newcomers follow in a match."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ TRIES = 200
 class LessonStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One card of a lesson.
 
-    text: says what to do, and why
-    clause: the rule that it teaches
+    text: what to do, and why
+    clause: rule taught
     action: beginning of the action that ends the step; "" for a card to read
-    illegal: an action that the referee refuses, to be tried
-    others: beginnings of the other seats' actions before that, likely ones first"""
+    illegal: a refused action to try
+    others: beginnings of other seats' actions before that, likely ones first"""
 
     text: str
     clause: str
@@ -47,21 +47,21 @@ class LessonStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All steps of a lesson, the last of which lets the newcomer play on.
+    """A lesson's steps; the last lets the newcomer play on.
 
-    seats: seat counts that it is for; () for all
-    when: values of options that it is for"""
+    seats: fitting seat counts; () for all
+    when: fitting values of options"""
 
     steps: tuple[LessonStep, ...]
     seats: tuple[int, ...] = ()
     when: dict[str, tuple[OptionValue, ...]] = {}
 
     def fits(self, options: Options, seats: int) -> bool:
-        """Return True if it suits these options and this number of seats."""
+        """Return True if it suits the options and seat count."""
         return (not self.seats or seats in self.seats) and all(options[name] in self.when[name] for name in self.when)
 
     def follow(self, at: int, seat: Seat, entries: Iterable[Entry]) -> int:
-        """Return the number of the step reached when these entries follow step `at`."""
+        """Return the step reached when these entries follow step `at`."""
         for entry in entries:
             words = self.steps[at].words
             if words and isinstance(entry, Act) and entry.seat == seat and entry.words[: len(words)] == words:
@@ -69,7 +69,7 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return at
 
     def is_read(self, at: int) -> bool:
-        """Return True if a button, not an action, leads on from a step; False for the last."""
+        """Return True if a button, not an action, leads on; False for the last step."""
         return not self.steps[at].action and at < len(self.steps) - 1
 
     def waits(self, at: int) -> bool:
@@ -81,9 +81,9 @@ class LessonCard(msgspec.Struct, frozen=True):
     """A lesson's step, as the newcomer's page shows it.
 
     at, of: its number, from 0, and the number of steps
-    told: its sentences up to now, each with the clause that it teaches
-    moves: actions that end it, each as the texts of its words; None if all are welcome
-    refusal: the referee's answer to the illegal action that it names
+    told: sentences up to now, each with its clause
+    moves: actions that end it, as texts of their words; None if all are welcome
+    refusal: the referee's answer to its illegal action, or None
     reads: a button leads on
     """
 
@@ -116,7 +116,7 @@ def lessons() -> dict[str, tuple[Lesson, ...]]:
 
 
 def card_of(lesson: Lesson, at: int, seat: Seat, game: AnyGame | None, state: Any) -> LessonCard:
-    """Return the card of a step. game: None before the lesson's own match."""
+    """Return a step's card. game: None before the lesson's own match."""
     step, reads = lesson.steps[at], lesson.is_read(at)
     told = tuple((Text(each.text), each.clause) for each in lesson.steps[: at + 1])
     moves: tuple[tuple[Text, ...], ...] | None = () if reads else None
@@ -131,7 +131,7 @@ def card_of(lesson: Lesson, at: int, seat: Seat, game: AnyGame | None, state: An
 
 
 def fitting(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Words, ...]:
-    """Return the legal actions that end a step, at most MOST_ACTIONS; () where none does."""
+    """Return at most MOST_ACTIONS legal actions that end a step; () if none does."""
     return _actions_from(game, state, seat, step.words) if step.action else ()
 
 
@@ -145,7 +145,7 @@ def texts(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Text, ..
 
 
 def refusals(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Violation, ...]:
-    """Return the referee's refusal of a step's illegal action; () if it has none, or when it is not the seat's turn."""
+    """Return the violations by a step's illegal action; () without one, or out of turn."""
     if not step.illegal or seat not in game.actors(state):
         return ()
     try:
@@ -157,7 +157,7 @@ def refusals(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[V
 def reply(
     game: AnyGame, state: Any, seat: Seat, step: LessonStep, rng: random.Random, able: Callable[[Words], bool]
 ) -> Words:
-    """Return an action of another seat that suits a step; () if there is none. able: tests if its cards allow one."""
+    """Return another seat's action: of the step's `others`, else random; () if none passes `able`."""
     for beginning in step.others:
         found = [words for words in _actions_from(game, state, seat, tuple(beginning.split())) if able(words)]
         if found:

@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of languages.toml. name: in itself. font: variant in config/fonts. alphabet: capitals for spelling
+    """A row of languages.toml. name: in itself. font: variant in config/fonts. alphabet: capitals to spell
     names."""
 
     code: str
@@ -58,7 +58,7 @@ def languages() -> dict[str, Language]:
 def _lists() -> list[Path]:
     try:
         return [folder / "locale" / "languages.toml" for folder in folders()]
-    except ResourceMissing as error:  # told by whatever needs more than words
+    except ResourceMissing as error:  # told by whatever needs data
         _log.error("texts are shown in English: %s", error)
         return []
 
@@ -72,7 +72,7 @@ NAMES = {code: language.name for code, language in languages().items()}
 
 @cache
 def catalogue(language: str) -> gettext.NullTranslations:
-    """Return a language's catalogue; missing messages stay English."""
+    """Return a language's `chain`, cached."""
     return chain(language)
 
 
@@ -104,7 +104,7 @@ def translate(text: Text, language: str) -> str:
     known = catalogue(language)
     try:
         return _translate(text, language, known, msgspec.json.encode(text))
-    except (TypeError, ValueError):  # some argument is none that can be looked up
+    except (TypeError, ValueError):  # an argument can't be encoded or hashed
         return _translate.__wrapped__(text, language, known, b"")
 
 

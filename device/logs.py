@@ -8,7 +8,6 @@ from pathlib import Path
 
 
 def log_to_stderr(verbose: bool = False) -> None:
-    """Log to standard error."""
     level = logging.DEBUG if verbose else logging.INFO
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
 

@@ -17,7 +17,7 @@ def _fold_case(name: str) -> str:
 
 
 def replace_names(text: str, names: Mapping[str, str]) -> str:
-    """Return the text with the keys of `names`, where they are whole words, replaced by their values."""
+    """Return the text with keys of `names`, as whole words, replaced by their values."""
     longest_first = sorted(filter(None, names), key=len, reverse=True)  # Anna Lee is not Anna
     if not longest_first:
         return text

@@ -33,7 +33,7 @@ def open_output(pin: int | str) -> gpiozero.OutputDevice:
 
 
 def watch(device: gpiozero.InputDevice, changed: Callable[[float, int], None]) -> None:
-    """Call `changed` at every edge, on the factory's thread; the pin holds it weakly. Raises PinLost."""
+    """Call `changed` at every edge, on the factory's thread; it is held weakly. Raises PinLost."""
     with using(device.pin.info.name):
         device.pin.when_changed = changed
 
@@ -51,7 +51,7 @@ def ready(factory: Any = None) -> None:
     """Create the pin factory if needed. Raises PinLost."""
     if factory is not None or gpiozero.Device.pin_factory is not None:
         return
-    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")  # others would be tried in turn, and what they say hide why
+    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")  # others, tried in turn, would hide why
     try:
         with _workplace():
             gpiozero.Device.ensure_pin_factory()
@@ -60,7 +60,7 @@ def ready(factory: Any = None) -> None:
 
 
 def chip() -> int:
-    """Return the gpiochip's number, not always 0 on an early Pi 5. Raises PinLost."""
+    """Return the gpiochip's number; an early Pi 5's isn't always 0. Raises PinLost."""
     ready()
     return int(getattr(gpiozero.Device.pin_factory, "chip", 0))
 

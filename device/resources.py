@@ -92,7 +92,7 @@ def _config(package: str) -> Path | None:
 
 
 def look_again() -> None:
-    """Forget which packages have data: one was installed while the program runs."""
+    """Forget which packages have data, as one was installed."""
     for each in (_entries, extension_entries, game_packages, package_data, _config):
         each.cache_clear()
 
@@ -106,7 +106,7 @@ def folders() -> tuple[Path, ...]:
 
 
 def find(*parts: str) -> Path:
-    """Return a file's path in the first folder with it, else in ours."""
+    """Return a file's path in the first folder with it, else ours."""
     paths = [folder.joinpath(*parts) for folder in folders()]
     return next((path for path in paths if exists(path)), paths[0])
 
@@ -120,9 +120,9 @@ def resource(*parts: str) -> Path:
 
 
 def clauses_of(game: str, language: str = "en") -> Path | None:
-    """Return the file of a game's numbered clauses in a language; None if this installation has none.
+    """Return the file of a game's numbered clauses; None if this installation has none.
 
-    In a checkout, ours are in docs/rules; wheels have them in their data folder."""
+    A checkout has ours in docs/rules, a wheel in its data folder."""
     file = Path(f"{game}.md") if language == "en" else Path(language, f"{game}.md")
     found = (find("rules", *file.parts), root().parent / "docs" / "rules" / file)
     return next((path for path in found if exists(path)), None)

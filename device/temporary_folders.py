@@ -30,12 +30,12 @@ def scratch() -> Iterator[Path]:
 
 
 def hold(folder: Path) -> int | None:
-    """Lock a folder until the returned descriptor is closed; return None if the folder is gone."""
+    """Lock a folder until the returned descriptor is closed; None if the folder is gone."""
     try:
         lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except FileNotFoundError:
         return None
-    with suppress(OSError):  # a file system without locks: there nothing is swept either
+    with suppress(OSError):  # without locks nothing is swept either
         fcntl.flock(lock, fcntl.LOCK_SH)
     if _same(folder, lock):
         return lock

@@ -12,11 +12,11 @@ class Allowance:
         self._rate, self._burst, self._left, self._at = rate, burst, burst, -math.inf
 
     def balance(self, now: float) -> float:
-        """Return the balance; negative if overspent."""
+        """Return what is left; negative if overspent."""
         return min(self._burst, self._left + (now - self._at) * self._rate)
 
     def spend(self, amount: float, now: float) -> float:
-        """Spend an amount, overdrawing if need be; return the seconds until the debt is paid."""
+        """Spend an amount, even overdrawing; return the seconds until the debt is paid."""
         self._left, self._at = self.balance(now) - amount, now
         return max(0.0, -self._left / self._rate)
 

@@ -10,7 +10,7 @@ KNOWN = ("0.1.0", "1.0.0")
 
 @cache
 def version() -> str:
-    """Return the installed version; in a checkout that is not installed a sentence that says so."""
+    """Return the installed version, or a sentence that the checkout is not installed."""
     from importlib import metadata
 
     try:

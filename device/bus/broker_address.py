@@ -9,7 +9,7 @@ BROKER, LONGEST_BROKER = r"^[0-9A-Za-z.-]+(:[0-9]{1,5})?$", 260
 
 
 def is_broker(address: str) -> bool:
-    """Return True for a valid address."""
+    """Return True for HOST or HOST:PORT."""
     if len(address) > LONGEST_BROKER or re.fullmatch(BROKER, address) is None:
         return False
     _, colon, port = address.partition(":")
@@ -17,5 +17,4 @@ def is_broker(address: str) -> bool:
 
 
 def is_port(number: int) -> bool:
-    """Return True for a TCP port."""
     return 1 <= number <= 65_535

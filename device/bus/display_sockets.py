@@ -24,7 +24,7 @@ class Shown(msgspec.Struct, frozen=True, tag="shown"):
 
 
 class Endpoints:
-    """The local publishing sockets, opened at once. Raises EndpointError, zmq.ZMQError."""
+    """A publishing socket per display. Raises EndpointError, zmq.ZMQError."""
 
     def __init__(self, context: zmq.Context[zmq.Socket[bytes]], folder: Path, displays: tuple[str, ...]) -> None:
         runtime_dir(folder)
@@ -48,7 +48,7 @@ class Endpoints:
         self._sockets[display].send(_encode(self._last[display]), zmq.NOBLOCK)
 
     def welcome(self) -> None:
-        """Send current screens to new readers."""
+        """Send a display's screen again, to all its readers, if one is new."""
         for name, socket in self._sockets.items():
             if _newcomers(socket):
                 socket.send(_encode(self._last[name]), zmq.NOBLOCK)

@@ -1,6 +1,6 @@
 """Makes local sockets in a private runtime folder, and writes to them without blocking.
 
-A lock keeps a second referee from starting on the same sockets, pins, displays and journal.
+A lock on its folders keeps a second referee out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class EndpointError(RefereeError, OSError):
 
 
 def runtime_dir(path: Path) -> Path:
-    """Make the folder, or restrict it, with mode 0700; return its path. Raises EndpointError."""
+    """Make the folder, or restrict it to its owner; return its path. Raises EndpointError."""
     try:
         return private_dir(path)
     except OSError as error:
@@ -51,8 +51,8 @@ def ipc(folder: Path, name: str) -> str:
 
 
 def shared_folder(folder: Path, group: str) -> int | None:
-    """Make a folder for owner and group; return the group's number, or None without a group or, logged, if the group
-    can't have the folder. Raises OSError."""
+    """Make a folder for owner and group; return the group's number, None without a group or, logged, if it can't have
+    the folder. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         number = grp.getgrnam(group).gr_gid if group else None
@@ -66,9 +66,8 @@ def shared_folder(folder: Path, group: str) -> int | None:
 
 
 def bind(path: Path, group: int | None) -> socket.socket:
-    """Bind a socket at the path, replacing a file there, and return it with its permissions set before anybody can
-    connect. Raises OSError."""
-    path.unlink(missing_ok=True)  # one that a killed daemon left: nobody else may be there (device/bus/endpoints.py)
+    """Return a socket bound for owner and group, replacing a file; nobody can connect yet. Raises OSError."""
+    path.unlink(missing_ok=True)  # a killed daemon's: `alone` keeps others out
     opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         opened.bind(str(path))
@@ -93,16 +92,15 @@ class Connection(asyncio.Protocol):
         """None while not connected."""
 
     def write(self, data: bytes) -> None:
-        """Queue data; ignored without a connection."""
+        """Queue data; ignore it without a connection."""
         if self._transport is not None and data:
             self._transport.write(data)
 
     def cut(self) -> None:
-        """Abort the connection."""
         if self._transport is not None:
             self._transport.abort()
 
-    # What asyncio calls.
+    # Calls of asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -114,12 +112,12 @@ class Connection(asyncio.Protocol):
 
 
 class AnotherReferee(RefereeError, OSError):
-    """Another process already runs this table; the message names it and says what to do."""
+    """Another process, which the message names, already runs this table."""
 
 
 @contextmanager
 def alone(*folders: Path) -> Iterator[None]:
-    """Keep these folders locked; skip unwritable ones. Raises AnotherReferee."""
+    """Keep folders locked, except unwritable ones. Raises AnotherReferee."""
     with ExitStack() as held:
         for folder in folders:
             try:
@@ -140,6 +138,6 @@ def _lock(handle: int, folder: Path) -> None:
             f"process {holder} is this table's referee already ({folder}): "
             "stop it, or give this one a table file with folders of its own (runtime_dir, state_dir)"
         ) from error
-    with suppress(OSError):  # without room the lock holds all the same, and has no name
+    with suppress(OSError):  # on a full disk the lock holds without a name
         os.ftruncate(handle, 0)
         os.write(handle, str(os.getpid()).encode())

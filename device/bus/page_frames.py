@@ -58,7 +58,7 @@ Hex: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is"):
-    """Base of all frames about a page. link: its WebSocket."""
+    """Frame about a page. link: its WebSocket."""
 
     link: Link
 
@@ -71,7 +71,7 @@ class PageOpened(_Frame, frozen=True, tag="opened"):
 
 
 class Join(_Frame, frozen=True, tag="join"):
-    """A page claims its seat or the table. proof: of the code, or the recovery number if `number`."""
+    """A page claims its place. public: its key. proof: of the code, or of the recovery number if `number`."""
 
     public: Hex
     proof: Hex
@@ -79,14 +79,13 @@ class Join(_Frame, frozen=True, tag="join"):
 
 
 class Back(_Frame, frozen=True, tag="back"):
-    """A page returns to its seat. proof: of the key."""
+    """A page returns. proof: of its key."""
 
     proof: Hex
 
 
 class PageTouch(_Frame, frozen=True, tag="touch"):
-    """A tapped line. serial: of its list. line: -1 for one step back, -2 to undo
-    the last action."""
+    """A tapped line. serial: of its list. line: -1 steps back, -2 undoes the last action. menu: it is the menu's."""
 
     serial: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
     line: Annotated[int, msgspec.Meta(ge=-2, lt=10_000)]
@@ -100,7 +99,7 @@ class Speak(_Frame, frozen=True, tag="speak"):
 
 
 class Name(_Frame, frozen=True, tag="name"):
-    """The player's name; "" for none. colour: the one asked for. seat: whose name it is, on the table's own page."""
+    """A player's name; "" for none. colour: requested. seat: the player's, on the table's own page."""
 
     text: Annotated[str, msgspec.Meta(max_length=64)]
     colour: Literal["blue", "red", "yellow", "green"] | None = None
@@ -108,7 +107,7 @@ class Name(_Frame, frozen=True, tag="name"):
 
 
 class Save(_Frame, frozen=True, tag="save"):
-    """The page asks for the finished match's public record."""
+    """The page requests the finished match's public record."""
 
 
 class Go(_Frame, frozen=True, tag="go"):
@@ -132,7 +131,7 @@ class Hello(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 
 
 class To(_Frame, frozen=True, tag="to"):
-    """JSON text for a page. at: grid time."""
+    """JSON text for a page. at: grid time, or 0 to send at once."""
 
     text: str
     at: float = 0.0
@@ -163,16 +162,14 @@ def challenge(public: str, link: int) -> str:
 
 
 def pack(frame: msgspec.Struct) -> bytes:
-    """Return a frame as bytes."""
     data = msgspec.json.encode(frame, order="deterministic")
     return len(data).to_bytes(HEAD, "big") + data
 
 
 class Unpacker:
-    """Splits a stream into frames, skipping those that are too long."""
+    """Splits a stream into frames, skipping those over `longest` bytes."""
 
     def __init__(self, longest: int) -> None:
-        """Set the longest frame in bytes."""
         self._longest, self._data, self._skip = longest, bytearray(), 0
 
     def feed(self, data: bytes, most: int = 1 << 30) -> Iterator[bytes | None]:

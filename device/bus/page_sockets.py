@@ -55,14 +55,14 @@ class WorkerConnection(Connection):
 
     @property
     def takes(self) -> bool:
-        """True if the worker is ready for messages."""
+        """True if ready for messages."""
         return self._transport is not None and self._stuck is None
 
     def send(self, frame: ToWorker) -> None:
-        """Queue a frame for the worker; to be called only while `takes`."""
+        """Queue a frame; call only while `takes`."""
         self.write(pack(frame))
 
-    # What asyncio calls.
+    # Calls of asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -106,7 +106,8 @@ class WorkerConnection(Connection):
 
 
 class Audiences:
-    """The sockets. The callbacks hear of connections, frames, disconnections and renewed readiness."""
+    """The sockets. The callbacks hear of connections, frames, disconnections and renewed readiness. group: may connect,
+    too, if the daemon is in it."""
 
     def __init__(
         self,
@@ -119,7 +120,6 @@ class Audiences:
         ready: Callable[[WorkerConnection], None],
         group: str = "",
     ) -> None:
-        """Set them up. group: may connect, too, if the daemon is a member."""
         self._folder, self._names, self._group = folder, tuple(names), group
         self._met, self._heard, self._gone, self.ready = met, heard, gone, ready
         self._inboxes: dict[str, Inbox[FromWorker]] = {
@@ -130,7 +130,7 @@ class Audiences:
 
     @property
     def workers(self) -> dict[str, int]:
-        """Connected workers by audience."""
+        """Number of connected workers by audience."""
         return {name: len(found) for name, found in self._workers.items()}
 
     @property
@@ -157,7 +157,7 @@ class Audiences:
             await server.start_serving()
 
     async def close(self) -> None:
-        """Close every connection and delete the sockets; keep the folder, which a gateway may have mounted."""
+        """Close all connections and delete the sockets; keep the folder, which a gateway may have mounted."""
         for name, server in self._servers.items():
             server.close()
             for worker in tuple(self._workers[name]):
@@ -166,10 +166,10 @@ class Audiences:
                 socket_path(self._folder, name).unlink(missing_ok=True)
         self._servers.clear()
 
-    # What a worker's connection says.
+    # Calls of connections.
 
     def came(self, worker: WorkerConnection) -> None:
-        """Add a worker, dropping the oldest if there are too many."""
+        """Add a worker, dropping the oldest beyond MOST_WORKERS."""
         found = self._workers[worker.audience]
         found.append(worker)
         for old in found[:-MOST_WORKERS]:
@@ -181,7 +181,7 @@ class Audiences:
         self._gone(worker)
 
     def receive(self, worker: WorkerConnection, frame: bytes | None) -> None:
-        """Handle a frame; None if it was too long."""
+        """Handle a frame; None if too long."""
         inbox = self._inboxes[worker.audience]
         if frame is None:
             inbox.drop("too long", "more than a page may say")

@@ -1,7 +1,7 @@
 """Publishes the table's signed stream; accepts no input.
 
-Frames go out on a time grid (law 5). Slow readers are cut off. A new one gets the previous match, the current position
-and match, and summaries beside.
+Frames go out on a time grid (law 5). Slow readers are cut off, and those that send. A new one gets the previous match,
+the current position and match, and summaries.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class _Reader(Connection):
         return bool(self._waiting)
 
     def see(self, glance: bytes) -> None:
-        """Send the summary, unless it was the last one sent or queued."""
+        """Send the summary, unless it was the last sent or queued."""
         if glance is not self._seen:
             self._seen = glance
             self.write(glance)
@@ -61,7 +61,7 @@ class _Reader(Connection):
             self._seen = glance
             self._waiting.append(glance)
 
-    # What asyncio calls.
+    # Calls of asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -79,7 +79,7 @@ class _Reader(Connection):
 
 
 class Public:
-    """The socket. group: may read, too, if the daemon is a member."""
+    """The socket. group: may read, too, if the daemon is in it."""
 
     def __init__(self, folder: Path, clock: Clock, group: str = "") -> None:
         self._folder, self._clock, self._group = folder, clock, group
@@ -99,8 +99,8 @@ class Public:
         return len(self._readers)
 
     def begin(self, said: Sequence[bytes], standing: bytes) -> None:
-        """Begin another match. said: frames so far. standing: first frame for later readers."""
-        if self._said[:1] != list(said[:1]):  # not the same match, gone on with
+        """Begin or resume a match. said: frames so far. standing: first frame for later readers."""
+        if self._said[:1] != list(said[:1]):  # another match
             looked = self._looked()
             if self._standing:
                 self._before = (*self._said, looked if looked is not self._of_another else b"")
@@ -109,20 +109,20 @@ class Public:
         self._tell(said, standing)
 
     def leave(self) -> None:
-        """Publish the final summary before the match is left."""
+        """Publish a last summary before the match is left."""
         self._glance = self._look_frame(self._due(), anew=False) or self._glance
         for reader in self._readers:
             if not reader.late:
                 reader.see_last(self._glance)
 
     def put(self, frame: bytes, standing: bytes) -> None:
-        """Queue a frame of the current match for the next grid time. standing: see `begin`."""
+        """Queue a frame for the next grid time. standing: see `begin`."""
         self._said.append(frame)
         self._tell((frame,), standing)
 
     def look(self, look: Callable[[float, bool], bytes], looked: Callable[[], bytes] = lambda: b"") -> None:
-        """Set the summary's source. look: returns its frame at a grid time, or b"". looked: returns a match's last
-        frame."""
+        """Set the summary's source, as `look` and `last_frame` of `device.daemon.glances`, after a last summary of the
+        old one."""
         self.leave()
         until_now = self._looked()
         self._look, self._looked = look, lambda: looked() or until_now
@@ -150,7 +150,7 @@ class Public:
             self._send(due)
 
     async def close(self) -> None:
-        """Close every connection and delete the socket; keep the folder."""
+        """Close all connections and delete the socket; keep the folder."""
         if self._server is not None:
             self._server.close()
             with suppress(OSError):
@@ -191,7 +191,7 @@ class Public:
         self._blind = False
         return found
 
-    # What a reader's connection says.
+    # Calls of connections.
 
     def came(self, reader: _Reader) -> None:
         self._readers.append(reader)

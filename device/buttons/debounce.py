@@ -34,7 +34,8 @@ class Contact(msgspec.Struct, frozen=True):
     since: start of `pressed`.
     raw_at: time of the last edge.
     restless: first edge of bouncing, or None.
-    stuck: ignored until released."""
+    stuck: ignored until released.
+    """
 
     pressed: bool = False
     raw: bool = False
@@ -50,7 +51,7 @@ def begin(pressed: bool, at: float) -> Contact:
 
 
 def edge(contact: Contact, timing: DebounceTiming, pressed: bool, at: float) -> tuple[Contact, tuple[Change, ...]]:
-    """Return the contact after a raw edge, which repeats the level if one was lost, and the changes due by then."""
+    """Return the contact after a raw edge, to the same level if one was lost, and the changes due by then."""
     contact, changes = tick(contact, timing, at)
     if pressed == contact.raw and contact.restless is None:
         return contact, changes
@@ -59,7 +60,7 @@ def edge(contact: Contact, timing: DebounceTiming, pressed: bool, at: float) -> 
 
 
 def tick(contact: Contact, timing: DebounceTiming, at: float) -> tuple[Contact, tuple[Change, ...]]:
-    """Return the contact at `at` and its changes without new edges."""
+    """Return the contact at `at`, and the changes due by then."""
     changes: list[Change] = []
     settled = contact.raw_at + timing.settle_s
     if contact.restless is not None and at >= settled:
@@ -72,7 +73,7 @@ def tick(contact: Contact, timing: DebounceTiming, at: float) -> tuple[Contact, 
 
 
 def due(contact: Contact, timing: DebounceTiming) -> float | None:
-    """Return when `tick` next reports something; None for never."""
+    """Return when `tick` is next needed; None for never."""
     settled = None if contact.restless is None else contact.raw_at + timing.settle_s
     times = [time for time in (settled, _stuck_at(contact, timing)) if time is not None]
     return min(times, default=None)
@@ -80,7 +81,7 @@ def due(contact: Contact, timing: DebounceTiming) -> float | None:
 
 def _settle(contact: Contact, at: float) -> tuple[Contact, list[Change]]:
     if contact.raw == contact.pressed:
-        # A stuck contact that only bounced comes back into play once it rests released.
+        # A stuck contact that only bounced works again once it rests released.
         stuck = contact.stuck and contact.pressed
         return msgspec.structs.replace(contact, restless=None, stuck=stuck), []
     changes = [] if contact.stuck else [Change(ContactTurn.DOWN if contact.raw else ContactTurn.UP, at)]

@@ -16,7 +16,7 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Hold(msgspec.Struct, frozen=True):
-    """A button. down_at: start of the hold. reported: LONG and REPEATs. used: only UP may follow."""
+    """A button. down_at: start of the hold, or None. reported: number of LONG and REPEATs. used: only UP may follow."""
 
     button: Button
     down_at: float | None = None
@@ -25,7 +25,7 @@ class Hold(msgspec.Struct, frozen=True):
 
 
 def spend_hold(hold: Hold) -> Hold:
-    """Return the button, marked as used if it is held, because another was pressed."""
+    """Return the button, used if it is held: another was pressed."""
     return msgspec.structs.replace(hold, used=hold.down_at is not None)
 
 
@@ -34,7 +34,7 @@ TimedGestures = tuple[tuple[Gesture, float], ...]
 
 
 def feed(hold: Hold, pace: Pace, change: Change) -> tuple[Hold, TimedGestures]:
-    """Return the button after a debounced change, and its gestures, those due earlier first."""
+    """Return the button after a debounced change, and its gestures, in order of time."""
     hold, gestures = tick(hold, pace, change.at)
     if change.turn is ContactTurn.DOWN:
         return Hold(hold.button, change.at), (*gestures, (Gesture.DOWN, change.at))

@@ -1,4 +1,4 @@
-"""Reads buttons and rotary encoders on gpiozero pins and reports keys; `post` moves edges to the owner's thread."""
+"""Reads buttons and rotary encoders on gpiozero pins and reports keys; `post` moves edges to the event loop."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from device.pins import PinLost, open_input, watch
 from engine.table import Seat
 
 Post = Callable[..., object]
-"""Calls a function soon on the owner's thread."""
+"""Calls a function soon on the event loop."""
 
 
 class Stuck(msgspec.Struct, frozen=True):
@@ -71,7 +71,7 @@ class ButtonPanel:
         def on_edge(_ticks: float, _state: int) -> None:
             self._post(self._edge, button, device.is_active, self._now())
 
-        self._callbacks.append(on_edge)  # a pin holds its callback by a weak reference only
+        self._callbacks.append(on_edge)  # a pin's own reference is weak
         watch(device, on_edge)
 
     def due(self) -> float | None:
@@ -81,12 +81,12 @@ class ButtonPanel:
         return min((time for time in times if time is not None), default=None)
 
     def tick(self) -> None:
-        """Report the contacts' changes and the gestures due to the listener."""
+        """Report due gestures and stuck contacts to the listener."""
         at = self._now()
         for button in tuple(self._contacts):
             contact, changes = debounce.tick(self._contacts[button], self._timing, at)
             if changes and self._devices[button].is_active != contact.raw:
-                # An edge was lost on the way: what the pin says now is newer than what was told.
+                # An edge was lost: the pin's level is newer.
                 contact, more = debounce.edge(contact, self._timing, not contact.raw, at)
                 changes += more
             self._contacts[button] = contact
@@ -164,12 +164,12 @@ class EncoderPanel:
         post: Post,
         factory: Any = None,
     ) -> None:
-        """Open the pins. pins: a (leads clockwise), b. panel: with CHOOSE and BACK; closed with this.
-        Raises PinLost, closing both."""
+        """Open the pins: a (leads clockwise), b. panel: with CHOOSE and BACK; closed with this. Raises PinLost, closing
+        both."""
         self._seat, self._listener, self._now, self._post, self.panel = seat, listener, now, post, panel
         self._shaft = Shaft()
         self._devices: list[Any] = []
-        self._callback = self._on_change  # a pin holds its callback by a weak reference only
+        self._callback = self._on_change  # a pin's own reference is weak
         try:
             for pin in pins:
                 self._devices.append(open_input(pin, factory))
@@ -182,19 +182,15 @@ class EncoderPanel:
             raise
 
     async def run(self, clock: Clock) -> None:
-        """Tick when due, until cancelled."""
         await self.panel.run(clock)
 
     def due(self) -> float | None:
-        """Return when `tick` is next needed; None for never."""
         return self.panel.due()
 
     def tick(self) -> None:
-        """Report changes of the buttons."""
         self.panel.tick()
 
     def close(self) -> None:
-        """Release the pins."""
         for device in self._devices:
             device.close()
         self._devices.clear()

@@ -119,7 +119,7 @@ def _tell_of_vision(settings: TableSettings, wrong: Callable[[Text], None]) -> N
         return
     try:
         if camera.lens is not None:
-            from vision.registration.lens import load_lens  # with OpenCV, which the daemon has no other use for
+            from vision.registration.lens import load_lens  # imports OpenCV, which the daemon otherwise doesn't need
 
             load_lens(camera.lens)
     except BadFile as error:
@@ -128,7 +128,7 @@ def _tell_of_vision(settings: TableSettings, wrong: Callable[[Text], None]) -> N
     for name, folder in enrolled_folders(settings).items():
         try:
             read_index(Path(folder))
-        except NoFile:  # enrolling was begun and given up
+        except NoFile:  # unfinished enrolling
             continue
         except BadFile as error:
             _log.error("set %s is not named: %s", name, error)
@@ -138,7 +138,7 @@ def _tell_of_vision(settings: TableSettings, wrong: Callable[[Text], None]) -> N
 
 
 def displays(settings: TableSettings) -> dict[str, Display]:
-    """Return every display by its session name."""
+    """Return all displays by session name."""
     named = {seat: panel.display for seat, panel in settings.seats.items()}
     if settings.shared is not None:
         named[SHARED] = settings.shared.display
@@ -155,7 +155,7 @@ def panes(
     told: Callable[[str, bool], None],
     build: Callable[[Display], Showing] = oled.build,
 ) -> dict[str, Pane]:
-    """Return a pane per display. Absent displays are retried.
+    """Return a pane per display, watched by the notifier. Absent displays are retried.
 
     told: receives a name, and True when found, False when lost.
     """
@@ -180,7 +180,7 @@ def panes(
 def panels(
     settings: TableSettings, listener: Listener, *, now: Callable[[], float], post: Post, factory: Any = None
 ) -> tuple[PanelPort, ...]:
-    """Open the pins of every panel's buttons, and return the panels. Raises PinLost."""
+    """Return all panels with open pins. Raises PinLost."""
     timing = debounce.DebounceTiming(settings.timing.bounce_s)
     pace = Pace(settings.timing.long_s, settings.timing.repeat_s)
     made: list[PanelPort] = []
@@ -201,8 +201,8 @@ def panels(
 
 
 def buzzer(settings: TableSettings, factory: Any = None) -> Buzzer | None:
-    """Open the buzzer's pin, and return the buzzer; None if there is none, it is off or its pin fails, which is
-    logged. factory: of pins."""
+    """Return the buzzer with an open pin; None without one, if it is off or, logged, if its pin fails. factory: of
+    pins."""
     if settings.buzzer is None or settings.buzzer.sounds == "off":
         return None
     try:
@@ -236,23 +236,23 @@ SIZED = "write their size beside them: [1280, 720] if an earlier version showed 
 
 
 def is_unsized(settings: TableSettings) -> bool:
-    """Return True if the mat's corners were measured in a Pi camera's pictures of unknown size."""
+    """Return True if the mat's corners come from a Pi camera's pictures of unknown size."""
     camera = settings.camera
     return isinstance(camera, Picamera) and camera.points is not None and camera.size is None
 
 
 def enrolled_folders(settings: TableSettings) -> dict[str, str]:
-    """Return the folders of enrolled piece sets, unfinished ones included, by set name; none if unreadable."""
+    """Return enrolled sets' folders by name, unfinished ones included; none if unreadable."""
     folder = settings.state_dir / "enrolled"
     try:
         return {path.name: str(path) for path in sorted(folder.glob("*")) if path.is_dir()}
-    except OSError:  # what is wrong with the folder, the journal will say
+    except OSError:  # the journal names the fault
         return {}
 
 
 def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callable[[str], Sequence[str]]:
-    """Return a function from an address to the worker's command line, after writing a network camera's address to a
-    private file. The table must have a camera. pictures: it may send camera pictures. Raises OSError."""
+    """Return a function from a socket's address to the worker's command line; put a network camera's address into a
+    private file. The table must have a camera. pictures: the worker may send them. Raises OSError."""
     camera = camera_spec(settings)
     assert camera is not None
     optics = settings.camera

@@ -1,7 +1,7 @@
 """Serves the page of the phone that is the table's camera, and puts its pictures into the vision worker's ring.
 
-No picture is stored, logged or sent on. The page may send the next one once the last was acknowledged. Once the mat is
-found, the page sends that part only.
+No picture is stored, logged or sent on. The page sends the next one once the last was acknowledged, and only the mat's
+part once it is found.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class CameraPages(ClaimedPages[CameraLink]):
 
     ring: receives the pictures.
     drawn: returns `phone_seats.BITS` random bits.
-    words: sentences about the picture, for the phone's holder.
+    words: returns sentences about the picture.
     """
 
     def __init__(
@@ -73,13 +73,13 @@ class CameraPages(ClaimedPages[CameraLink]):
 
     @property
     def code(self) -> str:
-        """The code by which a phone becomes the camera; "" if none could be stored."""
+        """The code for a phone to become the camera; "" if none could be stored."""
         return next(iter(open_codes(self._deed.claim(), self._deed.codes())), "")
 
-    # What comes in.
+    # Input.
 
     def on_frame(self, worker: PageWorker, frame: FromWorker) -> None:
-        """Handle a worker's frame; an unexpected one is counted and dropped."""
+        """Handle a worker's frame; drop and count unexpected ones."""
         link = self._links.get((worker, frame.link))
         match frame:
             case PageOpened() if link is None:
@@ -88,7 +88,7 @@ class CameraPages(ClaimedPages[CameraLink]):
                 self._on_closed(worker, frame)
             case Speak() if link is not None:
                 link.speak(frame.language)
-            case Join() | Back() if link is not None and not link.secret:  # a challenge lets a page in once
+            case Join() | Back() if link is not None and not link.secret:  # once per challenge
                 self._let_in(link, frame)
             case PagePicture() if link is not None and link.secret:
                 self._on_picture(link, frame.jpeg)
@@ -96,21 +96,20 @@ class CameraPages(ClaimedPages[CameraLink]):
                 self._refuse(worker, frame)
 
     def ready(self, worker: PageWorker) -> None:
-        """Resume sending to a worker that accepts messages again."""
         for link in self._links.values():
             if link.worker is worker and link.says:
                 self._owe(link)
 
-    # What goes out.
+    # Output.
 
     @property
     def due(self) -> float | None:
-        """Return when the next message is due; None if nothing is."""
+        """Time of the next message; None if nothing is due."""
         times = (link.due for link in self._links.values() if link.worker.takes)
         return min((due for due in times if due is not None), default=None)
 
     def publish(self) -> None:
-        """Send everything due to workers that accept messages."""
+        """Send due messages to workers that are ready."""
         now = self._now()
         for link in self._links.values():
             if link.worker.takes and link.due is not None and link.due <= now:
@@ -123,14 +122,14 @@ class CameraPages(ClaimedPages[CameraLink]):
         link.due = self._next(OWN_S)
         self._woken()
 
-    # What frames do.
+    # Frames.
 
     def _on_claim(self) -> None:
         _log.info("another phone is the camera from now on")
         self._renew_code()
 
     def _renew_code(self) -> None:
-        """Make a code for another phone, if none is open; a code admits one phone."""
+        """Make a code for another phone unless one is open; a code admits one phone."""
         if self.code:
             return
         try:
@@ -139,7 +138,7 @@ class CameraPages(ClaimedPages[CameraLink]):
             _log.error("no phone can become the camera: no code can be kept (%s)", error)
 
     def _on_picture(self, link: CameraLink, jpeg: bytes) -> None:
-        """Pass a JPEG on, or refuse other data, and acknowledge it at once, so that the next one is not late."""
+        """Pass a JPEG on, or refuse other data; acknowledge at once, so that the next is not late."""
         if jpeg.startswith(BEGINS) and jpeg.endswith(ENDS):
             self._serial += 1
             self._ring.put(self._serial, self._now(), jpeg)

@@ -36,10 +36,10 @@ class ClaimedPages(PageLinks[L]):
 
     @abstractmethod
     def _on_claim(self) -> None:
-        """Handle that a browser claimed the page."""
+        """Handle a browser's claim."""
 
     def _add(self, link: L) -> None:
-        """Add a page, if need be in place of one without a key; refuse it if all have one."""
+        """Add a page, if need be in place of one without a key, or refuse it."""
         if len(self._links) >= LINKS:
             idle = next((each for each in self._links.values() if not each.secret), link)
             self._end(idle, RefusalReason.FULL)
@@ -48,7 +48,7 @@ class ClaimedPages(PageLinks[L]):
         self._links[link.worker, link.number] = link
 
     def _let_in(self, link: L, frame: Join | Back) -> bool:
-        """Let a page in that proves a code or the key, and end the pages let in before; else answer why not, and return
+        """Admit a page that proves a code or the key, and end those admitted before; else answer why not, and return
         False."""
         claim = self._deed.claim()
         proof = self._proof(link, frame.proof)

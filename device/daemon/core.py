@@ -61,9 +61,7 @@ class Output(Protocol):
 
     def show(self, display: str, screen: Screen, language: str) -> None: ...
 
-    def look(self, message: ToWorker) -> None:
-        """Send a message to the vision worker."""
-        ...
+    def look(self, message: ToWorker) -> None: ...
 
     def wish(self, wish: Invite | Dismiss | Tend) -> None:
         """Handle a change of phones, or the owner's choice at the buttons."""
@@ -81,7 +79,7 @@ class EntryListener(Protocol):
         ...
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """Receive entries. Must be fast; slow work belongs in `publish`."""
+        """Receive entries, fast; slow work belongs in `publish`."""
         ...
 
     def last(self) -> Text | None:
@@ -98,11 +96,7 @@ class EntryListener(Protocol):
 
 
 class Store(msgspec.Struct, frozen=True):
-    """The storage.
-
-    unsaved: why it isn't permanent.
-    decks: folder of corrected cards, or None.
-    """
+    """The storage. unsaved: why it isn't permanent, or None. decks: folder of corrected cards, or None."""
 
     journal: Journal
     unsaved: Text | None = None
@@ -124,8 +118,8 @@ class Core:
         goes_on: bool = False,
         listener: EntryListener | None = None,
     ) -> None:
-        """Resume the journal's match, or begin with the questions, and show it. told: known faults.
-        goes_on: survive errors in judging pictures."""
+        """Resume the journal's match, or begin with the questions, and show it. told: known faults. goes_on: survive
+        errors in judging pictures."""
         self.table, self.journal, self._store, self._chance = table, store.journal, store, chance
         self._output, self._listener, self._now, self._found = output, listener, now, told
         self._goes_on, self._unjudged = goes_on, False
@@ -138,7 +132,7 @@ class Core:
         self._retry: Report | None = None
         self.session, effects = self._power_on()
         try:
-            self._keep_open()  # what was found wrong is open, too
+            self._keep_open()  # faults found are open, too
         except OSError as error:
             _log.error("%s", error)
         self._carry_out(effects)
@@ -154,7 +148,7 @@ class Core:
         self._refresh(given)
 
     def publish(self) -> None:
-        """Publish what was stored, after displays and pages have it."""
+        """Publish stored entries, after displays and pages have them."""
         if self._listener is not None:
             self._listener.publish()
 
@@ -164,7 +158,7 @@ class Core:
         return self._listener.match if self._listener is not None and isinstance(self.session.stage, Play) else ""
 
     def wake_at(self) -> float | None:
-        """Return when the next `Tick` is due; None if never."""
+        """Return when the next `Tick` is due; None for never."""
         due, now = wake_at(self.session), self.session.now
         if self.session.unkept is None:
             return due
@@ -184,7 +178,7 @@ class Core:
         self.journal.write(settings={name: value})
 
     def resume_vision(self) -> None:
-        """Tell the session that a vision worker has started, and send the worker its orders."""
+        """Tell the session of a new vision worker, and send the worker its orders."""
         self.take(Restarted(self._now()))
         for look in look_at_stage(self.table, self.session):
             self._output.look(look.message)
@@ -197,7 +191,7 @@ class Core:
         self._refresh()
 
     def warn(self, error: JournalError) -> None:
-        """Tell everybody about a fault of the journal found between writes."""
+        """Tell everybody about a journal's fault found between writes."""
         _log.error("%s", error)
         self.session, effects = step(self.table, self.session, Unkept(self._now(), error.refused))
         self._carry_out(effects)
@@ -229,13 +223,13 @@ class Core:
         return known_names(self.journal)
 
     def forget(self, name: str) -> int:
-        """Delete a name everywhere; return the number of matches that had it. Raises JournalError."""
+        """Delete a name everywhere; return how many matches had it. Raises JournalError."""
         found = forget(self.journal, name)
         self.take(NameForgotten(self._now(), name))
         return found
 
     def _resume_match(self, entries: Sequence[Entry]) -> tuple[Session, tuple[Effect, ...]]:
-        """Resume with the open matters; drop them if this version can't show them."""
+        """Resume with the open matters, or without if this version can't show them."""
         try:
             session, effects = self._begin(entries, again=True, pending=self._pending)
             screens(self.table, session)
@@ -294,13 +288,13 @@ class Core:
 
     @property
     def finished(self) -> int | None:
-        """The number of the finished match on the pages; None if none is."""
+        """Journal number of the finished match on the pages; None without one."""
         play = self.session.stage
         return self.journal.current if isinstance(play, Play) and over(play) else None
 
     @property
     def begun(self) -> float | None:
-        """The time when the current match began, in seconds since 1970 (UTC); None without a clock that was set."""
+        """Start of the current match in seconds since 1970 (UTC); None if the clock was not set."""
         about = self.journal.about(self.journal.current or 0)
         return about.begun if about.clock_set else None
 
@@ -319,7 +313,7 @@ class Core:
         return msgspec.structs.replace(session, stage=add_notes(play, first, last))
 
     def _judge_input(self, given: Input) -> tuple[Session, tuple[Effect, ...]]:
-        """Compute a step. After an error in judging a picture, continue without the camera (law 6)."""
+        """Compute a step. After an error in judging a picture, continue without camera (law 6)."""
         try:
             return step(self.table, self.session, given)
         except Exception as error:
@@ -395,7 +389,7 @@ class Core:
                     pass
 
     def _refresh(self, given: Input | None = None) -> None:
-        """Draw the screens whose inputs changed, the presser's display first."""
+        """Draw screens whose inputs changed, the presser's first."""
         session, due = self.session, self._changes_at
         if session.aims is self._aims and (due is None or session.now < due):
             return

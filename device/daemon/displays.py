@@ -28,7 +28,7 @@ ANSWER_S = 2.0
 
 
 class Pane:
-    """Shows screens on one display, which a new screen wakes. size: in pixels."""
+    """Shows screens on a display. A screen that changes more than clocks wakes it. size: in pixels."""
 
     def __init__(self, size: tuple[int, int], keeper: Keeper) -> None:
         self.size, self.keeper = size, keeper
@@ -50,7 +50,7 @@ class Pane:
 
 
 class Waking:
-    """Wakes resting displays at a press or motion; that press does nothing else.
+    """Wakes resting displays at a press, which does nothing else, or at motion.
 
     A key without `Gesture.DOWN` is an encoder's turn.
     """
@@ -70,7 +70,7 @@ class Waking:
         return dark or button in self._unheard
 
     def hand(self) -> None:
-        """Wake all displays at a motion over the table."""
+        """Wake all displays, for motion over the table."""
         for pane in self._panes.values():
             pane.keeper.wake()
 
@@ -78,7 +78,7 @@ class Waking:
 async def show_fault(
     panes: Mapping[str, Pane], error: Exception, language: str, clock: Clock, stop: asyncio.Event
 ) -> None:
-    """Show a start-up error for SHOWN_S or until `stop`; return early if no display answers."""
+    """Show a start-up error for SHOWN_S or until `stop`; only for ANSWER_S if no display answers."""
     come_to("showing why it cannot begin")
     screen = Screen(alert=say("The referee cannot begin: {why}", why=" ".join(str(error).split())))
     for pane in panes.values():

@@ -17,7 +17,7 @@ DAY_S = 86_400.0
 
 
 def forget(journal: Journal, name: str) -> int:
-    """Delete a name; return the number of matches that had it. Idempotent. Raises JournalError."""
+    """Delete a name; return how many matches had it. Idempotent. Raises JournalError."""
     settings = journal.settings()
     matches = without(settings, name)
     journal.erase({**matches, **_offered_names(settings, name)})
@@ -43,20 +43,20 @@ def _offered_names(settings: Mapping[str, str], name: str) -> dict[str, str]:
 def _last(kept: str, name: str) -> str:
     try:
         last = msgspec.json.decode(kept, type=LastMatch)
-    except ValueError:  # as nobody can offer it
+    except ValueError:  # nobody can offer it
         return ""
     left = {key: each for key, each in last.names.items() if not same_name(each, name)}
     return kept if left == last.names else last_time.encode(msgspec.structs.replace(last, names=left))
 
 
 class Retention:
-    """Drops old matches. keep_days: 0 keeps them for ever. wall: time of day."""
+    """Drops old matches. keep_days: 0 for ever. wall: time of day."""
 
     def __init__(self, journal: Journal, keep_days: int, wall: Callable[[], WallTime]) -> None:
         self._journal, self._keep_days, self._wall = journal, keep_days, wall
 
     def drop_old(self) -> None:
-        """Drop old matches now, if the clock is set. Raises JournalError."""
+        """Drop old matches, if the clock is set. Raises JournalError."""
         now = self._wall()
         if not (self._keep_days and now.set):
             return
@@ -65,7 +65,7 @@ class Retention:
 
 
 def _older(journal: Archive, until: float) -> Iterator[int]:
-    """Yield finished matches older than `until` (s since 1970). An undated match counts as played before the next dated
+    """Yield finished matches older than `until` (s since 1970). An undated one counts as played before the next dated
     one."""
     latest = float("inf")
     for match in sorted(journal.stock.matches, reverse=True):
@@ -86,7 +86,7 @@ _PLAYERS, _END = '[Players "', '"]'
 
 
 def without(settings: Mapping[str, str], name: str) -> dict[str, str]:
-    """Return the descriptions that have this name, by their keys in the settings, with the name removed."""
+    """Return the descriptions with this name, by their keys in the settings, the name removed."""
     found: dict[str, str] = {}
     for kept, value in settings.items():
         if match_of(kept) is None:

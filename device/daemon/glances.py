@@ -24,7 +24,7 @@ from engine.view import Gauge, Panel, Score
 
 
 class Glances:
-    """Summarises one table. wall: time of day. wrong: the owner's faults, the worst first."""
+    """Summarises one table. wall: time of day. wrong: the owner's faults, worst first."""
 
     def __init__(self, core: Core, wall: Callable[[], WallTime], wrong: Callable[[], tuple[Text, ...]]) -> None:
         self._core, self._wall, self._wrong = core, wall, wrong
@@ -49,7 +49,7 @@ class Glances:
         return frame
 
     def last_frame(self) -> bytes:
-        """Return the last frame of a match; b"" if there was none."""
+        """Return the last frame of a match; b"" without one."""
         return self._of_match
 
 
@@ -58,9 +58,7 @@ replace = msgspec.structs.replace
 
 def summarise(table: Table, session: Session, match: str, now: float, wrong: tuple[Text, ...] = ()) -> Glance:
     """Return the summary, in English, without refused attempts or names that lack consent. now: the daemon's clock (s).
-
-    wrong: the owner's faults.
-    """
+    wrong: the owner's faults."""
     agreed = _with_names_asked_out_of_sight(_with_agreed_names(session))
     shown, play = sheet(table, _without_attempts(agreed), None), session.stage
     asked = isinstance(play, Play) and (play.case.question is not None or play.proposal is not None)
@@ -98,7 +96,7 @@ def _with_agreed_names(session: Session) -> Session:
 
 
 def _with_names_asked_out_of_sight(session: Session) -> Session:
-    """Return the session without names being entered, still without consent."""
+    """Hide names being entered, which lack consent."""
     stage = session.stage
     if not isinstance(stage, Setup):
         return session

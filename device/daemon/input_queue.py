@@ -25,7 +25,7 @@ class Inputs:
         self._dropped = False
 
     def put(self, given: Input) -> bool:
-        """Queue an input, or merge an uneventful report into the last one; return False if the queue is full and the
+        """Queue an input, or merge an uneventful report into the last one; return False if the queue is full, and the
         input lost."""
         merged = _merge_reports(self._last[0], given) if self._last else None
         if merged is not None:
@@ -43,18 +43,15 @@ class Inputs:
         return True
 
     async def get(self) -> Input:
-        """Wait for the oldest input, and return it."""
         taken = await self._waiting.get()
         if taken is self._last:
             self._last = []
         return taken[0]
 
     def mark_done(self) -> None:
-        """Mark the last input as processed."""
         self._waiting.task_done()
 
     async def join(self) -> None:
-        """Wait until all inputs are processed."""
         await self._waiting.join()
 
 

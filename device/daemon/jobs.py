@@ -1,6 +1,6 @@
 """Runs longer tasks: camera preview, camera processes, saving, printing.
 
-A task returns the camera as soon as a match needs it, and then no picture leaves (law 5).
+A task returns the camera, and sends no more pictures, once a match needs it (law 5).
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class RunningTask(ABC):
         return self._step
 
     def choose(self, line: int) -> None:
-        """End the task if the line is one of its choices, whichever."""
+        """End the task if it has this choice."""
         self._over = self._over or line in range(len(self._step.choices))
 
     @abstractmethod
@@ -110,7 +110,7 @@ class Looking(RunningTask):
     """Shows the camera's picture with hints.
 
     unseen: returns why no picture is allowed, or None.
-    invitation: returns the address for a phone that is to be the camera, or "".
+    invitation: returns the address for a phone to become the camera, or "".
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Looking(RunningTask):
 
 
 class Remote(RunningTask):
-    """A camera task in its own process, which sends steps (`device.owner.steps.encode`)."""
+    """A camera task in another process, which sends steps (`device.owner.steps.encode`)."""
 
     def __init__(
         self, clock: Clock, doing: Text, camera: CameraLender, command: Sequence[str], free: Callable[[], bool]
@@ -239,7 +239,7 @@ class Remote(RunningTask):
 
     async def _hear(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None
-        with suppress(ValueError, ConnectionError):  # a line that is too long: as if it had ended
+        with suppress(ValueError, ConnectionError):  # a line too long: as if ended
             while line := await process.stdout.readline():
                 try:
                     self._step = decode_step(line)
@@ -260,7 +260,7 @@ class Remote(RunningTask):
             await self._kill(process)
 
     async def _kill(self, process: asyncio.subprocess.Process) -> None:
-        """Kill the process; give up on one that its camera's driver blocks."""
+        """Kill the process; give up if the camera's driver blocks it."""
         if process.returncode is not None:
             return
         process.kill()
@@ -273,7 +273,7 @@ class Remote(RunningTask):
 
 
 class ProcessJob(RunningTask):
-    """A task in another process. work: awaits its end and returns the last step."""
+    """A task in another process. work: awaits its end, and returns the last step."""
 
     def __init__(self, clock: Clock, begun: TaskStep, work: Callable[[], Awaitable[TaskStep]]) -> None:
         super().__init__(clock, begun)
@@ -284,7 +284,7 @@ class ProcessJob(RunningTask):
 
 
 def saving(clock: Clock, state: Path) -> RunningTask:
-    """Return a task that packs the owner's pieces and cards into one file and reports damaged ones."""
+    """Return a task that packs the owner's pieces and cards into a file, and reports damaged ones."""
     return ProcessJob(clock, TaskStep(SAVE, say("One moment."), choices=(STOP,)), partial(_save, state))
 
 
@@ -312,10 +312,8 @@ def _left_out(found: Sequence[Unusable]) -> tuple[Text, ...]:
 
 
 def printing(clock: Clock, title: Text, words: Sequence[str], scratch: Path) -> RunningTask:
-    """Return a task that draws a game's printable sheets. words: arguments of `referee print`.
-
-    scratch: parent of a temporary folder.
-    """
+    """Return a task that draws a game's printable sheets. words: arguments of `referee print`. scratch: parent of a
+    temporary folder."""
     begun = TaskStep(SHEETS, say("{game}: creating the sheets.", game=title), choices=(STOP,))
     return ProcessJob(clock, begun, partial(_print, title, words, scratch))
 

@@ -1,7 +1,6 @@
 """Keeps pictures of the mat at rest for whoever improves the recognition, if the table's owner wants it.
 
-None has a hand or anything beyond the mat in it. They stay in the state folder until `referee pictures` saves or
-deletes them.
+They show no hand and nothing beyond the mat, and stay in the state folder until `referee pictures` deletes them.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ _log = logging.getLogger(__name__)
 class KeptPicture(msgspec.Struct, frozen=True):
     """The data beside a picture.
 
-    match: the journal's number, if any.
-    entries: number of the match's entries by then.
+    match: its number in the journal, or None.
+    entries: the match's number of entries then.
     seen: recognised by the camera.
     """
 
@@ -53,8 +52,8 @@ class KeptPictures:
         self._fault = ""
 
     def keep(self, rest: RestPicture) -> None:
-        """Keep a picture, deleting the oldest beyond MOST; drop it if the disk is nearly full. Faults are logged, a
-        repeated one once."""
+        """Keep a picture, deleting the oldest beyond MOST; drop it if the disk is nearly full. Log faults, repeated
+        ones once."""
         match = self._journal.current
         head = None if match is None else self._journal.stock.heads.get(match)
         try:
@@ -83,12 +82,12 @@ class KeptPictures:
 
 
 def pictures(state: Path) -> tuple[Path, ...]:
-    """Return the kept pictures of a state folder, oldest first."""
+    """Return a state folder's kept pictures, oldest first."""
     return tuple(sorted(path for path in (state / FOLDER).glob("*.jpg") if path.stem.isdecimal()))
 
 
 def read_all(state: Path) -> Iterator[tuple[Path, KeptPicture]]:
-    """Yield pictures with their data, oldest first, without those whose data are missing or unreadable."""
+    """Yield pictures with their data, oldest first, without those whose data can't be read."""
     for path in pictures(state):
         with suppress(BadFile):
             yield path, read_json(path.with_suffix(".json"), KeptPicture)

@@ -1,5 +1,7 @@
-"""Runs the owner's maintenance tasks (`device.owner.context.OwnerContext`). The camera is lent only outside matches and
-set-up checks."""
+"""Runs the owner's maintenance tasks (`device.owner.context.OwnerContext`).
+
+They get the camera only outside matches and set-up checks.
+"""
 
 from __future__ import annotations
 
@@ -67,13 +69,14 @@ _log = logging.getLogger(__name__)
 class Inventory(msgspec.Struct, frozen=True):
     """The table's equipment.
 
-    displays: by name, True if it answers.
-    seen: camera health and milliseconds per picture.
-    page, claim: addresses, or "".
+    displays: returns by name True if it answers.
+    seen: returns the camera's health, or None, and milliseconds per picture.
+    page, claim: addresses of the table's page, and for claiming the table; or "".
     filed: settings without the owner's choices.
     scratch: folder in memory.
-    key: public key as text and for a QR code; raises OSError.
-    ring: of a phone that is the camera.
+    key: returns the public key as text and for a QR code; raises OSError.
+    safe: in safe mode.
+    ring: of a phone camera.
     """
 
     settings: TableSettings
@@ -90,10 +93,7 @@ class Inventory(msgspec.Struct, frozen=True):
 
 
 class Maintenance:
-    """The owner's maintenance menu, connected to a referee by `begin`.
-
-    changed: called when the step changes.
-    """
+    """The owner's maintenance menu, connected to a referee by `begin`. changed: called when the step changes."""
 
     def __init__(self, inventory: Inventory, clock: Clock) -> None:
         self._inventory, self._clock = inventory, clock
@@ -118,11 +118,9 @@ class Maintenance:
         self._asked: tuple[object, ...] = ()
 
     def begin(self, referee: Referee) -> None:
-        """Connect to this referee."""
         self._referee = referee
 
     async def run(self) -> None:
-        """Run the owner's tasks until cancelled."""
         referee = self._at
         try:
             while True:
@@ -137,10 +135,10 @@ class Maintenance:
 
     @property
     def ring(self) -> PictureRing | None:
-        """The picture ring of a phone that is the camera; None if none can be."""
+        """The picture ring of a phone camera, or None."""
         return self._inventory.ring
 
-    # What is shown, and chosen.
+    # The menu.
 
     @property
     def step(self) -> TaskStep:
@@ -160,12 +158,11 @@ class Maintenance:
         return self._spoken or known
 
     def choose(self, line: int) -> None:
-        """Choose a line of the current step."""
         self._desk.choose(line)
         self.wake()
 
     def on_tend(self, wish: Tend) -> None:
-        """Choose a line at the buttons, or open the page; ignore an outdated press."""
+        """Choose a line at the buttons, or open the page; ignore outdated presses."""
         if (
             wish.line is not None
             and wish.step is not None
@@ -184,7 +181,7 @@ class Maintenance:
         self._woken.set()
 
     def look(self) -> None:
-        """Drop finished tasks, cancel those that the owner has left, and show changes."""
+        """Drop finished tasks, cancel those that the owner has left, show changes."""
         doing = self.step.doing if self._running else None
         for work, job in tuple(self._running.items()):
             if work.done():
@@ -193,7 +190,7 @@ class Maintenance:
                     _log.error("a task of the owner's failed: %s", error)
                     job.note_failure()
             elif job.shown and job.step().doing != doing:
-                _leave(work, job)  # the owner went back, or on to something else
+                _leave(work, job)  # the owner left it
             elif job.over and not isinstance(job, Looking):
                 _leave(work, job)
             else:
@@ -258,7 +255,7 @@ class Maintenance:
             return (UNCHECKED,)
         return (STARTING if health is None else trouble(health),)
 
-    # What tasks need (`device.owner.context.OwnerContext`).
+    # `device.owner.context.OwnerContext`.
 
     @property
     def buttons(self) -> bool:

@@ -20,7 +20,7 @@ from engine.match import Match
 class Identity:
     """Creates identities of matches.
 
-    fresh: 128 random bits.
+    fresh: returns 128 random bits.
     wall: time of day, or None.
     table: its name.
     secret: for the commitment, or None.
@@ -36,14 +36,14 @@ class Identity:
         self._fresh, self._wall, self._table, self._secret = fresh, wall, table, secret
 
     def begin(self) -> About:
-        """Return the description of a match that begins now, with a new identity."""
+        """Return the description, with a new identity, of a match that begins now."""
         now = self._now()
         identity = UUID(int=self._fresh(), version=4).hex
         secret = None if self._secret is None else self._secret()
         return About(identity, now.at if now else None, now.set if now else False, self._table, secret=secret)
 
     def with_end(self, about: About, match: Match) -> About:
-        """Return the description with the match's end, if it has one."""
+        """Return the description with the match's end, if any."""
         return with_end(about, match, self._now)
 
     def _now(self) -> WallTime | None:
@@ -85,8 +85,8 @@ def simulated_chance(seed: int, identity: Identity | None = None) -> Chance:
 
 
 def with_end(about: About, match: Match, wall: Callable[[], WallTime | None] | None) -> About:
-    """Return the description with the match's end, if any; one already noted with this result stays.
-    wall: time of day, just after it."""
+    """Return the description with the match's end, or without; one noted with this result stays. wall: time of day,
+    just after it."""
     if match.result is None:
         return msgspec.structs.replace(about, ended=None)
     result, winners = str(match.result.text), tuple(sorted(match.result.winners))

@@ -54,10 +54,10 @@ class OwnerPages(ClaimedPages[StepLink]):
         self._looks_at = 0.0
         maintenance.watched, maintenance.changed = self._is_watched, self._renew
 
-    # What comes in.
+    # Input.
 
     def on_frame(self, worker: PageWorker, frame: FromWorker) -> None:
-        """Handle a worker's frame; an unexpected one is counted and dropped."""
+        """Handle a worker's frame; drop and count unexpected ones."""
         if isinstance(frame, PageOpened):
             self._on_open(worker, frame)
             return
@@ -68,7 +68,7 @@ class OwnerPages(ClaimedPages[StepLink]):
             case Speak() if link is not None:
                 link.speak(frame.language)
                 self._owe(link)
-            case Join() | Back() if link is not None and not link.secret:  # a challenge lets a page in once
+            case Join() | Back() if link is not None and not link.secret:  # once per challenge
                 if self._let_in(link, frame):
                     self._care.wake()
             case PageTouch() if link is not None and link.secret:
@@ -77,21 +77,20 @@ class OwnerPages(ClaimedPages[StepLink]):
                 self._refuse(worker, frame)
 
     def ready(self, worker: PageWorker) -> None:
-        """Resume sending to a worker that accepts messages again."""
         for link in self._links.values():
             if link.worker is worker:
                 self._owe(link)
 
-    # What goes out.
+    # Output.
 
     @property
     def due(self) -> float | None:
-        """Return when the next message or check is due; None if nothing is."""
+        """Time of the next message or check; None if nothing is due."""
         times = [link.due for link in self._links.values() if link.due is not None and link.worker.takes]
         return min([*times, *([self._looks_at] if self._is_watched() else [])], default=None)
 
     def publish(self) -> None:
-        """Send everything due to workers that accept messages; each LOOK_S end pages whose key no longer counts."""
+        """Send due messages to workers that are ready; each LOOK_S, end pages whose key no longer counts."""
         now = self._now()
         if now >= self._looks_at and self._is_watched():
             self._looks_at = now + LOOK_S
@@ -130,7 +129,7 @@ class OwnerPages(ClaimedPages[StepLink]):
         link.due = self._next(OWN_S)
         self._woken()
 
-    # What frames do.
+    # Frames.
 
     def _on_open(self, worker: PageWorker, frame: PageOpened) -> None:
         if (worker, frame.link) in self._links:

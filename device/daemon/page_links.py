@@ -1,4 +1,7 @@
-"""Manages links (WebSockets) of all pages. Only the newest state waits, and only changes are sent."""
+"""Manages links (WebSockets) of all pages.
+
+Only the newest state waits, and only changes are sent.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +46,7 @@ class PageWorker(Protocol):
 
 
 class PageLink:
-    """One page.
-
-    secret: its key's digest once admitted.
-    count: changes sent.
-    says: waiting JSON replies.
-    """
+    """One page. secret: its key's digest once admitted. count: changes sent. says: waiting JSON replies."""
 
     def __init__(self, worker: PageWorker, number: int, language: str) -> None:
         self.worker, self.number = worker, number
@@ -59,11 +57,11 @@ class PageLink:
         self.speak(language)
 
     def speak(self, language: str) -> None:
-        """Set the page's language from its browser's tag."""
+        """Set the language from the browser's tag."""
         self.language = language.replace("-", "_")
 
     def news(self, whole: dict[str, Any]) -> dict[str, Any]:
-        """Return the fields that differ from the page, and record them as sent."""
+        """Return the fields that differ from the page, and note them as sent."""
         found = {name: value for name, value in whole.items() if name not in self.sent or self.sent[name] != value}
         if found:
             self.sent, self.count = whole, self.count + 1
@@ -74,11 +72,8 @@ L = TypeVar("L", bound=PageLink)
 
 
 class PageLinks(ABC, Generic[L]):
-    """Links by worker and number. Not thread-safe.
-
-    woken: called when something is due earlier.
-    sentences: of refusals.
-    """
+    """Links by worker and number. Not thread-safe. woken: called when something is due earlier. sentences: of
+    refusals."""
 
     def __init__(
         self,
@@ -94,7 +89,7 @@ class PageLinks(ABC, Generic[L]):
         """Frames that were unexpected or on the wrong socket."""
 
     def meet_worker(self, worker: PageWorker) -> None:
-        """Make a key pair for a new worker, and send it the public key."""
+        """Make a key pair for a new worker, and send the public key."""
         pair = self._pairs[worker] = KeyPair()
         worker.send(Hello(pair.public))
 
@@ -106,7 +101,7 @@ class PageLinks(ABC, Generic[L]):
 
     @abstractmethod
     def _owe(self, link: L) -> None:
-        """Make the link's waiting messages due at the next grid time."""
+        """Make waiting messages due at the next grid time."""
 
     def _proof(self, link: L, mark: str) -> KeyProof:
         return KeyProof(challenge(self._pairs[link.worker].public, link.number), mark)
@@ -142,7 +137,7 @@ class PageLinks(ABC, Generic[L]):
         self._links.pop((worker, frame.link), None)
 
     def _refuse(self, worker: PageWorker, frame: FromWorker) -> None:
-        """Count a bad frame; log only the first, without its contents, which may be secret (law 5)."""
+        """Count a bad frame; log the first without its contents, which may be secret (law 5)."""
         self.refused += 1
         if self.refused == 1:
             _log.warning("pages %s: %s came at the wrong time; more are only counted", worker.audience, frame.__class__)

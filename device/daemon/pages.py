@@ -1,6 +1,6 @@
 """Serves pages of seats (verified keys only) and table.
 
-Others' actions are sent on a time grid and only if visible, so private taps can't be counted (law 5).
+Others' actions are sent on a time grid and only if visible, so that private taps can't be counted (law 5).
 """
 
 from __future__ import annotations
@@ -57,22 +57,18 @@ class PagesContext(Protocol):
     """The daemon's services for pages."""
 
     def sheet(self, audience: Seat | None) -> PageView:
-        """Return the page of a seat, or the table's own (None)."""
+        """Return a seat's page, or the table's own (None)."""
         ...
 
-    def language(self) -> str:
-        """Return the table's language."""
-        ...
+    def language(self) -> str: ...
 
     def barred_reason(self, seat: Seat) -> RefusalReason | None:
         """Return why phones can't take this seat, or None."""
         ...
 
     def join(self, seat: Seat, key: str, proof: KeyProof, network: str, *, by_number: bool) -> RefusalReason | None:
-        """Give a seat to a phone, or return why not. by_number: proves the recovery number.
-
-        Stored on return (law 2).
-        """
+        """Give a seat to a phone, stored on return (law 2); return why not, or None. by_number: proves the recovery
+        number."""
         ...
 
     def back(self, seat: Seat, proof: KeyProof) -> RefusalReason | None:
@@ -80,7 +76,7 @@ class PagesContext(Protocol):
         ...
 
     def secret(self, seat: Seat) -> str:
-        """Return the digest of the phone's key; "" without one."""
+        """Return the digest of the phone's key, or ""."""
         ...
 
     def leave(self, seat: Seat) -> RefusalReason | None:
@@ -92,7 +88,7 @@ class PagesContext(Protocol):
         ...
 
     def name(self, seat: Seat, frame: Name, *, by_anyone: bool) -> Text | None:
-        """Name a seat's player; return a remark, if any. by_anyone: on the table's own page. Raises Refusal."""
+        """Name a seat's player; return a remark, or None. by_anyone: on the table's own page. Raises Refusal."""
         ...
 
     def save(self) -> None:
@@ -104,7 +100,7 @@ class SheetLink(PageLink):
     """One page.
 
     seen: each list's serial and first showing (s); True is the menu.
-    renews, answers: when its view and replies are due.
+    renews, answers: when view and replies are due.
     taps: one is being processed.
     saves: it waits for a record.
     """
@@ -123,7 +119,6 @@ class SheetLink(PageLink):
 
     @property
     def public(self) -> bool:
-        """True for the table's public page."""
         return self.audience == TABLE
 
     @property
@@ -154,10 +149,10 @@ class Pages(PageLinks[SheetLink]):
         """Seats whose phone is connected."""
         return frozenset(link.audience for link in self._links.values() if link.secret)
 
-    # What comes in.
+    # Input.
 
     def on_frame(self, worker: PageWorker, frame: FromWorker) -> None:
-        """Handle a worker's frame; an unexpected one is counted and dropped."""
+        """Handle a worker's frame; drop and count unexpected ones."""
         if isinstance(frame, PageOpened):
             self._on_open(worker, frame)
             return
@@ -171,8 +166,8 @@ class Pages(PageLinks[SheetLink]):
         match frame:
             case Speak():
                 link.speak(frame.language)
-                self._renew(link, OTHERS_S)  # all of it: not as often as somebody asks
-            case Join() | Back() if not link.public and not link.secret:  # a challenge lets a page in once
+                self._renew(link, OTHERS_S)  # all of it, so not at each request
+            case Join() | Back() if not link.public and not link.secret:  # once per challenge
                 self._seat(link, frame)
             case Name(seat=str(seat)) if link.public:
                 self._on_name(link, seat, frame)
@@ -184,19 +179,19 @@ class Pages(PageLinks[SheetLink]):
                 self._refuse(worker, frame)
 
     def ready(self, worker: PageWorker) -> None:
-        """Resume sending to a worker that accepts messages again."""
+        """Resume sending to a worker that is ready again."""
         for link in self._links.values():
             if link.worker is worker and link.due is not None:
                 link.renews = link.answers = None
                 self._renew(link, OTHERS_S)
                 self._owe(link)
 
-    # What the daemon tells.
+    # From the daemon.
 
     def on_step(self, own: str | None = None, *, heeded: bool | None = None) -> None:
-        """Renew the pages after a session change and end links whose secret changed.
+        """Renew the pages after a session change, and end links whose secret changed.
 
-        own: the seat that caused it. heeded: whether its tap counted; if not, the tap is answered as stale.
+        own: the seat that caused it. heeded: True if its tap counted; False answers it as stale; None for other inputs.
         """
         for link in list(self._links.values()):
             if link.secret and link.secret != self._house.secret(link.audience):
@@ -209,7 +204,7 @@ class Pages(PageLinks[SheetLink]):
                         self._answer(link, RefusalReason.STALE)
 
     def on_record(self, record: bytes | None) -> None:
-        """Send a record to all pages that wait for one; None if it could not be made, which they are told."""
+        """Send a record to all pages that wait for it, or tell them that it failed (None)."""
         for link in [link for link in self._links.values() if link.saves]:
             link.saves = False
             if record is None:
@@ -221,7 +216,7 @@ class Pages(PageLinks[SheetLink]):
                 link.says.append(as_json({"part": part, "at": number, "of": len(places)}))
             self._owe(link)
 
-    # What goes out.
+    # Output.
 
     @property
     def due(self) -> float | None:
@@ -230,7 +225,7 @@ class Pages(PageLinks[SheetLink]):
         return min((due for due in waits if due is not None), default=None)
 
     def publish(self) -> None:
-        """Send everything due to workers that accept messages."""
+        """Send due messages to workers that are ready."""
         now = self._now()
         sheets: dict[str, PageView] = {}
         wires: dict[tuple[str, str], Wire] = {}
@@ -249,7 +244,7 @@ class Pages(PageLinks[SheetLink]):
     def _show(
         self, link: SheetLink, at: float, sheets: dict[str, PageView], wires: dict[tuple[str, str], Wire]
     ) -> None:
-        """Send changed fields. at: the grid time, since the sending time would reveal others' work."""
+        """Send changed fields. at: grid time, as the sending time would reveal others' work."""
         audience, language = link.audience, self._language(link)
         if audience not in sheets:
             sheets[audience] = self._house.sheet(None if link.public else audience)
@@ -276,7 +271,7 @@ class Pages(PageLinks[SheetLink]):
             link.answers = self._next(OWN_S)
             self._woken()
 
-    # What frames do.
+    # Frames.
 
     def _on_open(self, worker: PageWorker, frame: PageOpened) -> None:
         link = SheetLink(worker, frame.link, frame.language, frame.network)

@@ -26,7 +26,7 @@ REMEMBERED = 32
 
 
 class RefusalReason(StrEnum):
-    """Reasons for refusing a page; stored in the page's program."""
+    """Reasons for refusing a page, also known to the page's program."""
 
     SPENT = "spent"
     UNKNOWN = "unknown"
@@ -98,7 +98,7 @@ def decode(kept: str | None) -> Guests:
 
 
 def invite(guests: Guests, seat: Seat, code: str) -> Guests:
-    """Return the guests with a new code for a seat, whose phone stays until the code is used."""
+    """Return the guests with a new code for a seat, whose phone stays until it is used."""
     return msgspec.structs.replace(guests, codes={**guests.codes, seat: code})
 
 
@@ -122,20 +122,20 @@ def join(guests: Guests, seat: Seat, key: str, proof: KeyProof, *, by_number: bo
 
 
 def number(guests: Guests, seat: Seat) -> str:
-    """Return a seat's recovery number, derived from the key's digest; "" without a phone."""
+    """Return a seat's recovery number, from the key's digest; "" without a phone."""
     held = guests.phones.get(seat, "")
     return f"{int(digest(f'number {held}'), 16) % 10**DIGITS:0{DIGITS}}" if held else ""
 
 
 def back(guests: Guests, seat: Seat, proof: KeyProof) -> RefusalReason | None:
-    """Return why a returning phone can't have its seat; None if it can."""
+    """Return why a returning phone can't have its seat, or None."""
     if proof.shows(guests.phones.get(seat, "")):
         return None
     return RefusalReason.REVOKED if any(map(proof.shows, guests.gone)) else RefusalReason.UNKNOWN
 
 
 def leave(guests: Guests, seat: Seat) -> Guests:
-    """Return the guests without a seat's phone, whose key then counts as a former one."""
+    """Return the guests without a seat's phone, whose key becomes a former one."""
     held = guests.phones.get(seat, "")
     phones = {each: kept for each, kept in guests.phones.items() if each != seat}
     return msgspec.structs.replace(guests, phones=phones, gone=remember_digest(guests.gone, held))

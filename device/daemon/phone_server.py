@@ -63,7 +63,7 @@ _log = logging.getLogger(__name__)
 
 
 class Address(msgspec.Struct, frozen=True):
-    """The address for phones. port: of the table's page; the other pages follow. tls: encrypted."""
+    """The address for phones. port: of the table's page; the others follow. tls: encrypted."""
 
     host: str
     port: int
@@ -74,7 +74,7 @@ class Address(msgspec.Struct, frozen=True):
 
     def inviting(self, audience: str, code: str) -> str:
         """Return the address for joining or claiming: in capitals for a small QR code, the code as fragment."""
-        encrypted = self.tls or audience == CAMERA  # browsers offer no camera to a page that is not
+        encrypted = self.tls or audience == CAMERA  # else browsers offer no camera
         return f"HTTP{'S' if encrypted else ''}://{self.host.upper()}:{port_of(audience, self.port)}/#{code}"
 
 
@@ -102,7 +102,7 @@ class Reception:
 
     folder, group: of the sockets.
     drawn: returns `phone_seats.BITS` random bits.
-    maintenance, claim_files: for the owner's page; None without one.
+    maintenance, claim_files: for the owner's page, or None.
     displayed: returns seats with a working display.
     """
 
@@ -148,7 +148,7 @@ class Reception:
 
     @property
     def workers(self) -> dict[str, int]:
-        """Connected gateway workers by audience."""
+        """Number of connected gateway workers by audience."""
         return self._sockets.workers
 
     async def listen(self) -> None:
@@ -156,7 +156,7 @@ class Reception:
         await self._sockets.listen()
 
     def begin(self, referee: Referee) -> None:
-        """Connect to this referee: restore the phones' seats and make codes for the others."""
+        """Connect to this referee: restore the phones' seats, and make codes for the others."""
         self._referee = referee
         self._guests = phone_seats.decode(referee.core.load_setting(KEPT))
         table, phones = referee.core.table, self._guests.phones
@@ -165,7 +165,6 @@ class Reception:
         self._invite(*(seat for seat in filter(table.by_phone, table.seats) if seat not in phones))
 
     async def run(self, referee: Referee) -> None:
-        """Serve phones until cancelled."""
         self.begin(referee)
         await self._sockets.start()
         try:
@@ -189,13 +188,12 @@ class Reception:
         if self._displayed != before:
             self._invite(*sorted((self._displayed - before) & self._guests.codes.keys()))
 
-    # What the referee tells.
+    # `device.daemon.referee.ReceptionPort`.
 
     def heeds(self, given: Input) -> bool | None:
         return tapping.is_meant(self._at.core.session, given) if isinstance(given, Tap) else None
 
     def on_step(self, given: Input | None, heeded: bool | None = None) -> None:
-        """Update the pages after a step. given: its input, if any."""
         session, before = self._at.core.session, self._known
         if before is None or heeded is not None or not _same(before, session):
             self._known = session
@@ -214,7 +212,7 @@ class Reception:
         elif (why := self.leave(wish.seat)) is not None:
             self._at.give(Unkept(self._clock.now(), SENTENCES[why]))
 
-    # What pages need (`device.daemon.pages.PagesContext`).
+    # `device.daemon.pages.PagesContext`.
 
     def sheet(self, audience: Seat | None) -> PageView:
         core = self._at.core
@@ -276,7 +274,7 @@ class Reception:
             self._saving = asyncio.ensure_future(self._save(self._at.core.finished))
 
     async def _save(self, match: int | None) -> None:
-        """Export a match's public record and give it to the pages; in a process of its own, as finding a seed may take
+        """Give a match's public record, or None, to the pages; export it in another process, as finding a seed may take
         long."""
         record = None
         if match is not None:

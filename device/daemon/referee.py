@@ -49,7 +49,7 @@ class WakingPort(Protocol):
 
 
 class DisplayPort(Protocol):
-    """One display, which shows its newest screen."""
+    """A display, which shows its newest screen."""
 
     def show(self, screen: Screen, language: str) -> None: ...
 
@@ -94,12 +94,10 @@ class ReceptionPort(Protocol):
         ...
 
     def on_step(self, given: Input | None, heeded: bool | None = None) -> None:
-        """Note a step. heeded: what `heeds` returned before it."""
+        """Note a step. given: its input, if any. heeded: returned by `heeds` before it."""
         ...
 
-    def on_wish(self, wish: Invite | Dismiss) -> None:
-        """Invite or dismiss a phone."""
-        ...
+    def on_wish(self, wish: Invite | Dismiss) -> None: ...
 
 
 class MaintenancePort(Protocol):
@@ -121,9 +119,7 @@ class MaintenancePort(Protocol):
 class BuzzerPort(Protocol):
     """Makes sounds for the table (`device.buzzer.Buzzer`)."""
 
-    def on_step(self, session: Session) -> None:
-        """Note a step."""
-        ...
+    def on_step(self, session: Session) -> None: ...
 
     async def run(self, clock: Clock) -> None:
         """Play sounds until cancelled."""
@@ -145,7 +141,7 @@ class Ports(msgspec.Struct, frozen=True):
     reception: ReceptionPort | None = None
     maintenance: MaintenancePort | None = None
 
-    # What the core gives (`device.daemon.core.Output`).
+    # `device.daemon.core.Output`.
 
     def show(self, display: str, screen: Screen, language: str) -> None:
         if (port := self.displays.get(display)) is not None:
@@ -165,7 +161,6 @@ class Ports(msgspec.Struct, frozen=True):
             self.reception.on_wish(wish)
 
     def loops(self, referee: Referee) -> list[Coroutine[Any, Any, None]]:
-        """Return each port's loop."""
         loops = [port.run() for port in self.displays.values()]
         if self.vision is not None:
             loops.append(self.vision.run(referee))
@@ -205,7 +200,7 @@ class Referee:
             self.notifier.watch("owner")
             ports.maintenance.begin(self)
 
-    # What comes in; to be called on the daemon's loop.
+    # Input; call on the daemon's loop.
 
     def listen(self, heard: Key | Stuck) -> None:
         """Queue a panel's key, unless it wakes a dark display; only log a stuck contact."""
@@ -223,7 +218,7 @@ class Referee:
         return self._inputs.put(given)
 
     def on_report(self, report: Report) -> None:
-        """Queue a report, dated now at the latest; motion in it wakes displays."""
+        """Queue a report, dated now at the latest; its motion wakes displays."""
         now = self.clock.now()
         at = min(report.at, now) if report.frame else now
         if self._ports.waking is not None and report.moving:
@@ -231,25 +226,25 @@ class Referee:
         self._inputs.put(msgspec.structs.replace(report, at=at))
 
     def silent(self, text: Text | None, *, starting: bool = False) -> None:
-        """Queue vision's silence, or None when it answers again. starting: it is only starting."""
+        """Queue vision's silence, or None when it answers again. starting: it only starts."""
         self._inputs.put(Silence(self.clock.now(), text, starting))
 
     def worker_started(self) -> None:
-        """Tell the session that a vision worker has started, and send the worker its orders."""
+        """Call `Core.resume_vision`, and renew the pages."""
         self.answered = 0
         self.core.resume_vision()
         self._tell_pages()
         self._stepped.set()
 
     def forget(self, name: str) -> int:
-        """Delete a name everywhere; return the number of matches that had it. Raises JournalError."""
+        """Call `Core.forget`, and renew the pages."""
         found = self.core.forget(name)
         self._tell_pages()
         self._taken.set()
         return found
 
     def rests(self, due: float | None) -> float | None:
-        """Return when a loop must run again: at `due`, or sooner to prove that it runs; None if never."""
+        """Return when a loop must run again: at `due`, or sooner to prove that it runs; None for never."""
         if self.notifier.round_s is None:
             return due
         return min(self.clock.now() + self.notifier.round_s, due if due is not None else float("inf"))
@@ -258,14 +253,14 @@ class Referee:
         if self._ports.reception is not None:
             self._ports.reception.on_step(None)
 
-    # How the simulator keeps step.
+    # For the simulator.
 
     async def wait_settled(self) -> None:
-        """Wait until every input is processed and its screens are sent."""
+        """Wait until all inputs are processed and their screens sent."""
         await self._inputs.join()
 
     async def took(self, frame: int) -> None:
-        """Wait until the report on this frame is processed."""
+        """Wait until this frame's report is processed."""
         async with self._answered:
             await self._answered.wait_for(lambda: self.answered >= frame)
 
@@ -298,7 +293,7 @@ class Referee:
             heeded = reception.heeds(given) if reception is not None else None
             try:
                 self.core.take(given)
-                await asyncio.sleep(0)  # displays draw what they were given before pages and whoever else are told
+                await asyncio.sleep(0)  # displays draw before pages and others are told
             finally:
                 self._inputs.mark_done()
             if reception is not None:

@@ -1,8 +1,8 @@
 """Shows the camera's picture of the mat at rest on the table's page.
 
 A picture may be shown once the camera has plainly seen every piece as everybody knows it, with no hand or unknown
-object over the mat and no order, question or repair open (law 5). It is cut at the mat's rim, and one that is not shown
-by the time something moves is never shown.
+object over the mat and no order, question or repair open (law 5). It is cut at the mat's rim; one not taken before the
+next motion is never shown.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _Shown(msgspec.Struct, frozen=True):
 
 
 class RestPictures:
-    """Keeps the newest picture that everybody may see."""
+    """Keeps the newest picture for everybody."""
 
     def __init__(self) -> None:
         self._newest: Picture | None = None
@@ -41,8 +41,8 @@ class RestPictures:
         self._newest = picture
 
     def put_in(self, page: PageView, session: Session) -> PageView:
-        """Take the newest picture if it may be shown. Return the table's page with the last one taken, while that shows
-        what the referee believes; else the page as it is."""
+        """Take the newest picture if it may be shown. Return the table's page with the last one taken, while it shows
+        what the referee believes, else unchanged."""
         play = session.stage
         if not isinstance(play, Play) or not session.camera_ok or play.case.sightless:
             self._shown = None

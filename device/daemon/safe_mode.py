@@ -1,6 +1,6 @@
 """Records starts and starts in safe mode after three failed ones, with shipped data and a new journal.
 
-Too frequent starts have to wait; a reboot clears the record. The owner's data stays unchanged.
+Too frequent starts wait; a reboot clears the record. The owner's data stays unchanged.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STEADY_S = 60.0
 
 
 class StartPlan(NamedTuple):
-    """A start's plan. at: when it began. pause_s: seconds to wait. failed: failures before it."""
+    """A start's plan. at: its beginning. pause_s: seconds to wait. failed: failures before it."""
 
     at: float
     pause_s: float
@@ -43,7 +43,6 @@ class StartPlan(NamedTuple):
 
     @property
     def safe(self) -> bool:
-        """True if it starts in safe mode."""
         return self.failed >= FAILED
 
 
@@ -59,7 +58,7 @@ def pause_s(starts: Sequence[float], now: float) -> float:
 
 
 def record_start(folder: Path, now: float) -> StartPlan:
-    """Record a start as failed until `record_ready`, and return its plan. File errors are ignored."""
+    """Record a start as failed until `record_ready`, and return its plan. Ignore file errors."""
     before = _read(folder)
     starts, failed = (tuple(at for at in each if now - WINDOW_S < at <= now) for each in (before.starts, before.failed))
     _write(folder, _Notes((*starts, now), (*failed, now)))
@@ -67,13 +66,13 @@ def record_start(folder: Path, now: float) -> StartPlan:
 
 
 def record_ready(folder: Path, start: StartPlan) -> None:
-    """Record that everything was built, so the start succeeded."""
+    """Record that all was built, so the start succeeded."""
     notes = _read(folder)
     _write(folder, msgspec.structs.replace(notes, failed=tuple(at for at in notes.failed if at != start.at)))
 
 
 def clear_failures(folder: Path) -> None:
-    """Clear the recorded failures; for a start that has run for `STEADY_S`."""
+    """Clear the failures, after a run of `STEADY_S`."""
     _write(folder, msgspec.structs.replace(_read(folder), failed=()))
 
 
@@ -84,7 +83,7 @@ def note_broken(folder: Path, start: StartPlan) -> None:
 
 
 def clear_starts(folder: Path) -> None:
-    """Delete the record of starts and failures; for a stop that was requested. File errors are ignored."""
+    """Delete the record, after a requested stop. Ignore file errors."""
     with suppress(OSError):
         _path(folder).unlink(missing_ok=True)
 
@@ -113,7 +112,7 @@ _log = logging.getLogger(__name__)
 
 
 def runtime_folder() -> Path:
-    """Return the runtime folder when no table file names one; systemd sets the service's."""
+    """Return the runtime folder without a table file; systemd sets the service's."""
     return Path(os.environ.get("RUNTIME_DIRECTORY") or TableSettings(NoCamera()).runtime_dir)
 
 
@@ -125,7 +124,7 @@ def shipped_table() -> TableSettings:
 
 
 def open_journal(folder: Path, failed: int) -> Opened:
-    """Open safe mode's empty journal: a new file; or memory, if that fails or safe mode has failed, too."""
+    """Open safe mode's empty journal: a new file; memory, if that fails or safe mode has failed, too."""
     if failed > FAILED:
         return Opened(Journal(), unsaved=UNSAVED)
     number = 1
@@ -162,7 +161,7 @@ def begin(path: Path, now: float) -> Begun:
 
 
 def with_choices(begun: Begun) -> Begun:
-    """Return the start with the owner's choices, which are logged; in safe mode unchanged."""
+    """Return the start with the owner's choices, which are logged; unchanged in safe mode."""
     if begun.start is not None and begun.start.safe:
         return begun
     return begun._replace(table=owner_settings.at_start(begun.table))

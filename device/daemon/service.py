@@ -99,7 +99,7 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
         panes = assembly.panes(settings, clock, SystemdNotifier(), told=partial(_report_end, settings))
         await show_fault(panes, error, settings.language, clock, stop)
         raise
-    with suppress(OSError):  # what is wrong with it, the journal will say; the seeds in it are every secret of a match
+    with suppress(OSError):  # the journal names the fault; its seeds are every secret of a match
         private_dir(settings.state_dir)
     with alone(folder, settings.state_dir):
         _sweep(settings.state_dir)
@@ -196,7 +196,7 @@ def _buzzer(settings: TableSettings, parts: ExitStack) -> Buzzer | None:
 async def _fault_shown(
     panes: Mapping[str, Pane], settings: TableSettings, clock: Clock, stop: asyncio.Event
 ) -> AsyncIterator[None]:
-    """Show and log what keeps the referee from starting, then raise it."""
+    """Show and log a fault of starting, then raise it."""
     try:
         yield
     except (RefereeError, zmq.ZMQError) as error:
@@ -213,7 +213,7 @@ def _telling(
     clock: Clock,
     reception: Reception | None,
 ) -> Coroutine[None, None, None]:
-    """Return the loop that writes the daemon's status file."""
+    """Return the loop that writes the status file."""
     first = status.initial_status(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
     shut = partial(_shut, begun.table)
     return status.tell(folder, first, panes, worker, shut, clock, partial(_workers, reception))
@@ -281,7 +281,7 @@ async def _ready_to_begin(folder: Path, table: Table, clock: Clock) -> None:
     await clock.sleep_until(clock.now() + PREPARED_S)
     await asyncio.to_thread(prepare, partial(_key, folder), tuple(table.games.values()))
     await asyncio.to_thread(_learn, table)
-    gc.freeze()  # it stays
+    gc.freeze()  # all of it stays
 
 
 def _learn(table: Table) -> None:
@@ -295,7 +295,7 @@ def _learn(table: Table) -> None:
 
 @cache
 def _key(folder: Path) -> TableKey:
-    from device.evidence.table_key import make_key  # with OpenSSL, which takes a small computer a while to read in
+    from device.evidence.table_key import make_key  # imports OpenSSL, slow on a small computer
 
     return make_key(folder)
 
@@ -393,7 +393,7 @@ def _workers(reception: Reception | None) -> dict[str, int] | None:
 
 
 async def dark(panes: Mapping[str, Pane], seconds: float, stop: asyncio.Event) -> None:
-    """Keep displays dark after a crash, as they may show a secret."""
+    """Keep displays dark, as they may show a secret, for these seconds or until `stop`."""
     clock = WallClock()
     await run_until(panes, clock.sleep_until(clock.now() + seconds), stop)
 

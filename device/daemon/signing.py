@@ -47,7 +47,7 @@ class PublicPort(Protocol):
         ...
 
     def begin(self, said: Sequence[bytes], standing: bytes) -> None:
-        """Begin another match, or none. said: its frames so far. standing: first frame for latecomers, or b""."""
+        """Begin or resume a match, or none. said: its frames so far. standing: first frame for latecomers, or b""."""
         ...
 
     def put(self, frame: bytes, standing: bytes) -> None:
@@ -60,7 +60,7 @@ class PublicPort(Protocol):
 
 
 class Signing:
-    """Signs the current match; errors only end the signing. key: loads the key. public: may be None."""
+    """Signs the current match; errors only end the signing. key: loads the key."""
 
     def __init__(self, key: Callable[[], TableKey], public: PublicPort | None = None) -> None:
         self._key, self._public = key, public
@@ -94,19 +94,18 @@ class Signing:
             self._be_silent()
             return NEWER if isinstance(error, UnknownFormat) else UNSIGNED
         self._under_way, noted = _Stream(speaker, signer, opened), _to_note(signer.head)
-        self._waiting += rest  # said before this program was started, and to be said again to who asks
+        self._waiting += rest  # said before this start, and repeated for readers
         links = tuple(self._links())
         if self._public is not None and self._under_way is not None:
             self._public.begin([pack(Said(link)) for link in (opened, *links)], pack(self._under_way.standing()))
         return noted
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """Queue accepted entries for `sign`."""
         if self._under_way is not None:
             self._waiting += entries
 
     def sign(self) -> None:
-        """Sign and publish queued entries, once they are shown."""
+        """Sign and publish queued entries; call once they are shown."""
         for link in self._links():
             if self._public is not None and self._under_way is not None:
                 self._public.put(pack(Said(link)), pack(self._under_way.standing()))
@@ -118,7 +117,6 @@ class Signing:
             self._public.on_step()
 
     def leave(self) -> None:
-        """Publish the table's summary before the match is left."""
         if self._public is not None:
             self._public.leave()
 
@@ -158,12 +156,11 @@ class _Stream:
         return self._last
 
     def standing(self) -> Standing:
-        """Return the stream's current position."""
         return Standing(self._opened, self._last, self.signer.before.hex(), self.signer.standing())
 
 
 def prepare(key: Callable[[], TableKey], games: Iterable[KnownGame] = ()) -> None:
-    """Load the key and rehearse signing, to save time later. Faults are logged. Thread-safe."""
+    """Load the key and rehearse signing, to save time later. Log faults. Thread-safe."""
     try:
         from device.evidence import stream  # noqa: F401
 

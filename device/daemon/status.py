@@ -1,6 +1,6 @@
 """Reads the machine's state, and reports the daemon's to `referee doctor` in a runtime file.
 
-The machine is read from inside the service's sandbox; None where unavailable.
+It reads what the service's sandbox allows; None where unavailable.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Status(msgspec.Struct, frozen=True):
     """The daemon's state.
 
     at: monotonic seconds.
-    ready_s: processor time of the start.
+    ready_s: the start's processor time.
     displays: by name, True if it answers.
     shut: forbidden device nodes by display.
     pages: gateway workers, or None.
@@ -95,7 +95,7 @@ class Status(msgspec.Struct, frozen=True):
 
 
 def read(folder: Path) -> Status | None:
-    """Return the last status; None if it can't be read, or its daemon no longer runs."""
+    """Return the last status; None if unreadable, or if its daemon no longer runs."""
     try:
         status = read_json(_path(folder), Status)
     except BadFile:
@@ -112,7 +112,7 @@ async def tell(
     clock: Clock,
     pages: Callable[[], dict[str, int] | None] = lambda: None,
 ) -> None:
-    """Write the status until cancelled. shut: returns a display's forbidden node. pages: gateway workers."""
+    """Write the status until cancelled. shut: returns a display's forbidden node, or None. pages: gateway workers."""
     said, due = begun, 0.0
     while True:
         there = {name: pane.keeper.there for name, pane in panes.items()}
@@ -139,5 +139,4 @@ def _path(folder: Path) -> Path:
 
 
 def initial_status(ready_s: float, version: str, *, safe: bool) -> Status:
-    """Return this process's first status."""
     return Status(os.getpid(), time.monotonic(), version, round(ready_s, 2), safe)

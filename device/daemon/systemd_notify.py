@@ -62,12 +62,12 @@ def come_to(step: str) -> None:
 
 
 class Watchdog:
-    """Reports READY to systemd, then progress of all loops."""
+    """Reports READY to systemd, then progress of all loops. period_s: a fraction of systemd's limit, so that one round
+    may be late."""
 
     def __init__(
         self, notifier: SystemdNotifier, clock: Clock, period_s: float, tell: Callable[[str], None] | None = None
     ) -> None:
-        """Set it up. period_s: a fraction of systemd's limit, so that one round may be late."""
         self._pulse, self._clock, self._period_s = notifier, clock, period_s
         self._notify: Callable[[str], None] = tell or notify
 

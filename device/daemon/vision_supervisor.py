@@ -1,4 +1,7 @@
-"""Supervises the vision worker process. Each start has its own address, against stale messages."""
+"""Supervises the vision worker process.
+
+Each start has its own address, against stale messages.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,6 @@ class WorkerTimeout:
         self._look_s = 0.0
 
     def note_look(self, frame_ms: float) -> None:
-        """Record how long one picture took."""
         self._look_s = max(frame_ms / 1000, self._look_s * FADES)
 
     @property
@@ -116,7 +118,7 @@ class CameraState(msgspec.Struct, frozen=True):
     workers: started so far.
     health: last one, or "".
     frame_ms: per picture.
-    busy: slow work.
+    busy: slow work, or "".
     observed: has reported an observation.
     """
 
@@ -138,12 +140,12 @@ class _Child:
 
     @property
     def pid(self) -> int | None:
-        """The process id; None unless the process runs."""
+        """The process id; None unless it runs."""
         process = self._process
         return process.pid if process is not None and process.returncode is None else None
 
     async def start(self, command: Command) -> bool:
-        """Start the worker; return False if it can't be started, which is logged."""
+        """Start the worker; return False, logged, if it can't be."""
         try:
             self._socket.bind(self._address)
             # A group of its own: Ctrl-C is the daemon's alone.
@@ -239,7 +241,12 @@ class _Loan:
 
 
 class VisionWorker:
-    """Keeps one worker alive. Pictures go to `pictures`, those to be kept to `kept`."""
+    """Keeps one worker alive. Raises EndpointError.
+
+    pictures, kept: receive pictures, and those to be kept.
+    beat: called each round of the watching loop.
+    plugged: returns the present cameras.
+    """
 
     def __init__(
         self,
@@ -252,7 +259,6 @@ class VisionWorker:
         timeout: WorkerTimeout | None = None,
         plugged: Callable[[], frozenset[str]] = plugged_nodes,
     ) -> None:
-        """Set it up. beat: called each round of the watching loop. plugged: returns the present cameras."""
         self._patience, self._plugged = timeout or WorkerTimeout(), plugged
         self._cameras: frozenset[str] = frozenset()
         self._command, self._folder, self.pictures = command, runtime_dir(folder), pictures
@@ -267,12 +273,12 @@ class VisionWorker:
 
     @property
     def pid(self) -> int | None:
-        """The worker's process id; None unless one runs."""
+        """The worker's process id; None unless it runs."""
         return self._child.pid if self._child is not None else None
 
     @property
     def sent(self) -> int:
-        """Number of messages queued for the current worker so far; 0 without one."""
+        """Number of messages queued for the current worker; 0 without one."""
         return self._child.sent if self._child is not None else 0
 
     @property
@@ -289,7 +295,7 @@ class VisionWorker:
             self._child.send(message)
 
     def lend_camera(self) -> AbstractAsyncContextManager[None]:
-        """Lend the camera without a worker; a new one starts afterwards. Requests queue; needs `run`."""
+        """Lend the camera, without a worker meanwhile. Requests queue; needs `run`."""
         return self._loan.lend()
 
     async def run(self, watcher: Watcher) -> None:
@@ -396,7 +402,7 @@ class VisionWorker:
         told, present, looked_at = False, self._plugged(), watcher.clock.now()
         self._cameras = present
         while True:
-            if vitals.at > looked_at:  # it has spoken since, so it can do with what was there
+            if vitals.at > looked_at:  # it has spoken since, so what was there is enough
                 self._cameras = present
             present, looked_at = self._plugged(), watcher.clock.now()
             quiet, heard = watcher.clock.now() - vitals.at, vitals.last is not None

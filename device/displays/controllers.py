@@ -1,4 +1,7 @@
-"""Lists display controllers for table files. One with special addressing also needs a class in `partial_updates`."""
+"""Lists display controllers for table files.
+
+One with special addressing also needs a class in `partial_updates`.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ class Controller(msgspec.Struct, frozen=True):
 
 
 CONTROLLERS = {
-    # luma chooses windows of columns and pages, which cost twice as many bytes to address as a page does
+    # luma addresses windows of columns and pages, which costs twice a page's bytes
     "ssd1306": Controller(((128, 64),), ("i2c", "spi"), PagedMemory(128, mode=(0x20, 0x02))),
     "sh1106": Controller(((128, 64),), ("i2c", "spi"), PagedMemory(132, shift=2)),
     "ssd1322": Controller(((256, 64),), ("spi",), Fours(480, shift=(480 - 256) // 2 // 4)),

@@ -1,7 +1,8 @@
 """Runs a display: shows the newest screen, turns pages, reconnects when lost, dims and switches off when unused.
 
-Each bus has a thread, so a hanging one blocks no other; its displays count as lost until it recovers. On a bus the
-display pressed last comes first, and outdated pictures are skipped."""
+Each bus has a thread, so that a hanging one blocks no other; its displays count as lost meanwhile. On a bus the display
+pressed last comes first, and outdated pictures are skipped.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ class Lane:
             self._jobs.put(_Asked(float("inf"), next(self._numbers), None))
 
     def do(self, job: Callable[[], T], rank: float = 0.0) -> Future[T]:
-        """Queue a job and return its future. Highest rank first, then oldest."""
+        """Queue a job and return its future; highest rank first, then oldest."""
         done: Future[T] = Future()
         self._jobs.put(_Asked(-rank, next(self._numbers), (done, job)))
         return done
@@ -84,7 +85,7 @@ class Resting(msgspec.Struct, frozen=True):
     dark_s: float = 600.0
 
     def light(self, idle_s: float, *, stays: bool) -> Light:
-        """Return the light after this time without use. stays: dim at most, for a clock or an alert."""
+        """Return the light after this time unused. stays: dim at most, for a clock or an alert."""
         if idle_s >= self.dark_s and not stays:
             return Light.DARK
         return Light.DIM if idle_s >= self.dim_s else Light.FULL
@@ -154,7 +155,7 @@ class _Pages:
         self._draw = draw
 
     def turn(self, now: float) -> Image.Image | None:
-        """Draw a new screen, turn the page if due, and return the current page; None without a screen."""
+        """Draw a new screen, turn a due page, and return the current one; None without a screen."""
         if self._draw is not None:
             draw, self._draw = self._draw, None
             self._renew(tuple(draw()), now)
@@ -170,7 +171,7 @@ class _Pages:
 
 
 class _Bus:
-    """A display's jobs on its bus. hung: called repeatedly while the bus hangs. pressed_at: priority."""
+    """A display's jobs on its bus. hung: called repeatedly while it hangs. pressed_at: priority."""
 
     def __init__(
         self,
@@ -188,7 +189,6 @@ class _Bus:
             lane.join()
 
     def leave(self) -> None:
-        """Release the bus."""
         if self._lane is not None:
             self._lane.leave()
 
@@ -237,8 +237,8 @@ class _Bus:
 class Keeper:
     """Keeps one display. Call `show` from the event loop while `run` runs.
 
-    build: creates a blank display or raises DisplayLost.
-    told: receives True when it is found, False when lost.
+    build: returns a blank display or raises DisplayLost.
+    told: receives its name, and True when found, False when lost.
     lane: its bus's thread; None to work on the loop in simulated time.
     beat: called every round.
     """
@@ -276,11 +276,11 @@ class Keeper:
 
     @property
     def there(self) -> bool:
-        """False while the display is lost, or not yet found."""
+        """False while lost, or not yet found."""
         return bool(self._there)
 
     def show(self, draw: Callable[[], Sequence[Image.Image]]) -> None:
-        """Show a screen, drawn later; replaces a waiting one. An equal screen keeps its page."""
+        """Show a screen, drawn later, instead of a waiting one. An equal screen keeps its page."""
         self._pages.show(draw)
         self._wake.set()
         self._bus.overtake()
@@ -298,7 +298,7 @@ class Keeper:
         return self.wake()
 
     def stay(self, stays: bool) -> None:
-        """Keep the display from going dark without use, or no longer; it dims all the same."""
+        """Set whether the unused display only dims, or goes dark, too."""
         self._usage.stays = stays
 
     async def run(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-TYPE_CHECKING = False  # typing's own would cost more than all the rest
+TYPE_CHECKING = False  # typing's costs more than all the rest
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -54,7 +54,7 @@ def fork_switch_off() -> int | None:
         os.close(told)
         return tell
     try:
-        # The module signal would cost more than all the rest.
+        # the module signal costs more than all the rest
         from _signal import SIG_IGN, SIGABRT, SIGTERM, signal  # type: ignore[import-not-found]
 
         signal(SIGTERM, SIG_IGN)
@@ -74,7 +74,7 @@ def _await_end(told: int) -> None:
 
 
 def switch_off(path: str) -> int:
-    """Switch off a note's displays; return how many failed. A missing note has none. Raises OSError."""
+    """Switch off a note's displays; return how many failed. A missing note counts as empty. Raises OSError."""
     return _off(_lines(path))
 
 

@@ -1,8 +1,8 @@
 """Chains and signs a match's public record.
 
 An opening is followed by an entry per noticed action, as JSON with sorted keys, hashed with the previous hash and
-signed (Ed25519, RFC 8032). Hashes cover all before, so a record keeps every `EACH`th signature and the last; in format
-1, where hashes cover signatures, all.
+signed (Ed25519, RFC 8032). Hashes cover all before, so a record keeps every `EACH`th signature and the last;
+format 1, whose hashes cover signatures, all.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Unsalted(RefereeError, ValueError):
 
 
 def decode_salt(written: str) -> bytes:
-    """Return a stored hexadecimal salt as bytes. Raises Unsalted, without the secret value."""
+    """Return a stored hexadecimal salt. Raises Unsalted, without its value."""
     try:
         salt = bytes.fromhex(written)
     except ValueError:
@@ -60,7 +60,6 @@ class Seal:
         self._salt, self._entries = salt, hashlib.sha256()
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """Add entries."""
         for entry in entries:
             data = encode(entry)
             self._entries.update(len(data).to_bytes(8, "big") + data)
@@ -86,7 +85,7 @@ _ORIGIN = {1: b"table-referee stream 1", 2: b"table-referee stream 2", 3: b"tabl
 
 
 class UnknownFormat(RefereeError, ValueError):
-    """The stream's format is unknown here: a later version began it."""
+    """A later version began the stream: its format is unknown."""
 
 
 def refuse_unknown(format: int) -> None:
@@ -99,8 +98,9 @@ class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     """A match's public beginning.
 
     match: identity, 32 hexadecimal digits.
+    table: its name.
     program: version.
-    commitment: of the first entry (`device.evidence.public_entries`), or "".
+    commitment: see `commitment`; or "".
     key: public, hexadecimal.
     cards: digest (`engine.catalogue.cards`), "" before format 3.
     Others: of the first entry.
@@ -161,7 +161,7 @@ class Head(msgspec.Struct, frozen=True):
 
     @property
     def short(self) -> str:
-        """The first digits in groups, to note by hand."""
+        """The first digits in groups, to write down."""
         return " ".join(self.hash[at : at + 4] for at in range(0, SHORT, 4))
 
 
@@ -176,7 +176,6 @@ class Chain:
         """Earlier entries' part of the next hash."""
 
     def copy(self) -> Chain:
-        """Return an independent copy."""
         return copy(self)
 
     def add(self, body: Body) -> bytes:
@@ -187,13 +186,13 @@ class Chain:
         return digest
 
     def add_signature(self, signature: bytes) -> None:
-        """Add the last entry's signature in format 1, whose next hash covers it; do nothing in other formats."""
+        """Add the last entry's signature to format 1's next hash; do nothing in other formats."""
         if self._covers:
             self.before += signature
 
 
 def digests(links: Sequence[Signed]) -> Iterator[bytes]:
-    """Yield each entry's hash; the first must be an opening."""
+    """Yield each entry's hash. links: opening first. Raises UnknownFormat."""
     first = links[0].body
     assert isinstance(first, Opening)
     chain = Chain(first.format)
@@ -204,16 +203,16 @@ def digests(links: Sequence[Signed]) -> Iterator[bytes]:
 
 
 def heads(links: Sequence[Signed]) -> Iterator[Head]:
-    """Yield the head at each entry."""
+    """Yield each entry's head. Raises as `digests`."""
     for n, digest in enumerate(digests(links)):
         yield Head(n, digest.hex())
 
 
 def first_unsigned(links: Sequence[Signed], hashes: Sequence[bytes], key: PublicKey) -> tuple[int, int] | None:
-    """Return the first entry that no valid signature covers, and the one whose signature is wrong, or the number of
-    entries if none follows; None if all are covered.
+    """Return the first entry that no valid signature covers, and the next whose signature is wrong, or the number of
+    entries without one; None if all are covered.
 
-    Without a last signature, entries may be cut off.
+    After an unsigned end, entries may be missing.
     """
     first, begin = links[0].body, 0
     assert isinstance(first, Opening)

@@ -22,7 +22,7 @@ class Said(_Frame, frozen=True, tag="said"):
 
 
 class Standing(_Frame, frozen=True, tag="standing"):
-    """The current or last match's position, for latecomers.
+    """The current or last match's opening and last entry, for latecomers.
 
     before: earlier entries' part of the last hash, hexadecimal.
     signature: over `stands`.
@@ -40,7 +40,7 @@ def stands(opening: bytes, last: bytes) -> bytes:
 
 
 class Seated(msgspec.Struct, frozen=True):
-    """A player. name: the player's own if agreed. side: the game's name, or "". turn: may act."""
+    """A seat. name: the player's, if agreed. side: its side's name, or "". turn: may act."""
 
     seat: str
     name: str
@@ -73,7 +73,7 @@ class Glance(_Frame, frozen=True, tag="glance"):
     camera: "ok", "none", "silent" or a fault (`engine.table.Health`).
     needs: why a person is needed, or "".
     at: seconds since 1970, or None.
-    winners: at the end.
+    winners: seats, at the end.
     """
 
     game: str

@@ -20,7 +20,6 @@ _SMALL_ORDER = frozenset({0, 1, _PRIME - 1, _EIGHTH, _PRIME - _EIGHTH})
 
 
 def check_by_openssl(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return True if the key signed the message."""
     from cryptography.exceptions import InvalidSignature  # a browser's Python has none, and checks otherwise
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -32,7 +31,7 @@ def check_by_openssl(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 class PublicKey:
-    """A table's public key. Raises ValueError for anything but 64 small hexadecimal digits, and for a weak key."""
+    """A table's public key. Raises ValueError for a weak one, and all but 64 lower-case hexadecimal digits."""
 
     def __init__(self, written: str, check: Check = check_by_openssl) -> None:
         data = bytes.fromhex(written)
@@ -42,19 +41,17 @@ class PublicKey:
         self._data, self._check = data, check
 
     def has_signed(self, message: bytes, signature: bytes) -> bool:
-        """Return True if this key signed the message."""
         return self._check(self._data, message, signature)
 
 
 def _refuse_weak(data: bytes) -> None:
-    """Raise ValueError for a key that lets anybody sign, or an unreduced coordinate."""
     y = int.from_bytes(data, "little") & (1 << 255) - 1  # the last bit is the sign of x
     if y >= _PRIME or y in _SMALL_ORDER:
         raise ValueError("anybody can sign under this key, so it proves nothing")
 
 
 def qr_text(public: str) -> str:
-    """Return a public key for a small QR code, in capitals."""
+    """Return a key for a small QR code, in capitals."""
     return f"REFEREE:{public.upper()}"
 
 

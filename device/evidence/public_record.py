@@ -60,7 +60,7 @@ def write_record(known: KnownGame, entries: Sequence[Entry], about: About, last:
 
 
 def decode_public(record: Record) -> About:
-    """Return the description of a record that can't be replayed, with its cleaned text. Raises Invalid."""
+    """Describe a record that can't be replayed, with its cleaned text. Raises Invalid."""
     lines, last, won = list[str](), record.start.at, tuple[str, ...]()
     told = {line.number for line in record.told}
     for line in sorted((*record.lines, *record.told), key=lambda each: each.number):
@@ -164,7 +164,7 @@ def _whole(about: About, start: Start, seed: int | None, lines: Sequence[str]) -
 
 
 def public_facts(facts: Mapping[str, Any], result: Outcome | None) -> dict[str, Any]:
-    """Return the view's facts and the match's outcome."""
+    """Return the view's facts, and the outcome, None before the end."""
     outcome = None if result is None else {"winners": sorted(result.winners), "text": str(result.text)}
     return {**facts, "outcome": outcome}
 
@@ -175,7 +175,7 @@ def _last_board(moment: Moment) -> str:
 
 
 def _seed(known: KnownGame, entries: Sequence[Entry], moments: tuple[Moment, ...]) -> int | None:
-    """Return the smallest seed with the same public course, which hides the match's own; None if none is found."""
+    """Return the smallest seed with the same public course, hiding the match's own; None if none is found."""
     return next((seed for seed in range(SEEDS) if _goes_so(known, entries, seed, moments)), None)
 
 
@@ -192,13 +192,13 @@ def _names(known: KnownGame, start: Start, about: About) -> Names:
 
 
 def day(about: About) -> tuple[str, ...]:
-    """Return the header of the day: the imported one, else the beginning's; () if the clock wasn't right."""
+    """Return the day's header: the imported day, else the beginning's; () if neither is known."""
     dated = datetime.fromtimestamp(about.begun, UTC).date().isoformat() if about.clock_set and about.begun else ""
     return (f'[Date "{about.dated or dated}"]',) if about.dated or dated else ()
 
 
 def players(start: Start, names: Mapping[Seat, str]) -> tuple[str, ...]:
-    """Return the header of the players, commas removed; () without names."""
+    """Return the players' header, commas removed; () without names."""
     known = {key: name for key, name in names.items() if key in start.seats or isinstance(start.evening, Evening)}
     told = ", ".join(f"{key}={_quote_text(name).replace(',', '')}" for key, name in sorted(known.items()))
     return (f'[Players "{told}"]',) if told else ()

@@ -81,7 +81,7 @@ class SignedRecord(msgspec.Struct, frozen=True):
 
 
 class NoRecord(RefereeError, ValueError):
-    """The file is no signed record, or of a later version. line: from 1."""
+    """The file is no signed record, or of a later version; the message names the line."""
 
 
 def encode_record(record: SignedRecord) -> bytes:
@@ -91,7 +91,7 @@ def encode_record(record: SignedRecord) -> bytes:
 
 
 def compress(data: bytes) -> bytes:
-    """Return a file compressed deterministically."""
+    """Compress a file deterministically."""
     return gzip.compress(data, mtime=0)
 
 
@@ -132,7 +132,7 @@ def _link(n: int, entry: Entry, seal: Seal, rest: Link | Revealed, *, noted: boo
 
 
 def read(data: bytes) -> SignedRecord:
-    """Read a record, compressed or not. Raises NoRecord with the line."""
+    """Read a record, compressed or not. Raises NoRecord."""
     whole = _plain(data).removeprefix(BOM_UTF8).rstrip(END.encode()).splitlines()
     lines = [(number, line) for number, line in enumerate(whole, start=1) if line.strip()]
     at = next((at for at, line in enumerate(lines) if "body" not in _decode(*line, dict[str, msgspec.Raw])), len(lines))
@@ -165,7 +165,7 @@ def _plain(data: bytes) -> bytes:
 
 
 def read_heads(data: bytes) -> tuple[Head, ...]:
-    """Read noted heads, one per line: number and hash, perhaps shortened. Raises NoRecord with the line."""
+    """Read noted heads, one per line: number and hash, perhaps shortened. Raises NoRecord."""
     return tuple(_heads(data.decode("utf-8-sig", errors="replace").rstrip(END)))
 
 
@@ -255,7 +255,8 @@ def export(
 ) -> SignedRecord:
     """Return a match's record. program: version to name if none is stored.
 
-    reveal: with all secrets. Raises Unrevealed if they may not be revealed, UnknownFormat, Unsalted, Refusal.
+    reveal: with all secrets. Raises Unrevealed unless the match is over and all named players agreed, UnknownFormat,
+    Unsalted, Refusal.
     """
     if reveal:
         _refuse_unagreed(about)
@@ -269,7 +270,6 @@ def export(
 
 
 def _refuse_unagreed(about: About) -> None:
-    """Raise Unrevealed unless the match is over and all named players agreed."""
     if about.ended is None:
         raise Unrevealed("the match is not over: what is hidden in it stays hidden until its end")
     if refusing := sorted({*about.names, *about.forgotten} - set(about.agreed)):
@@ -277,6 +277,6 @@ def _refuse_unagreed(about: About) -> None:
 
 
 def _late_secret(about: About, key: SigningKey, program: str) -> Secret:
-    """Return the secret of an uncommitted match, derived with the table's key."""
+    """Derive an uncommitted match's secret with the table's key."""
     salt = sha256(key.sign(b"table-referee salt 1" + about.id.encode())).hexdigest()
     return Secret(salt, program, committed=False, format=FORMAT)

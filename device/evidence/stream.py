@@ -31,14 +31,12 @@ from engine.entry import Act, Entry, Start
 
 
 class SigningKey(Protocol):
-    """A key that signs a stream (`device.evidence.table_key.TableKey`). public: its public half, hexadecimal."""
+    """A key that signs a stream (`device.evidence.table_key.TableKey`). public: hexadecimal."""
 
     @property
     def public(self) -> str: ...
 
-    def sign(self, message: bytes) -> bytes:
-        """Return the signature."""
-        ...
+    def sign(self, message: bytes) -> bytes: ...
 
 
 class Utterance(msgspec.Struct, frozen=True):
@@ -85,7 +83,7 @@ class Speaker:
         self.begun = Utterance(0, first)
 
     def say(self, entry: Entry) -> Utterance:
-        """Follow the next entry; return the part about it. Raises Refusal if it is invalid."""
+        """Follow the next entry; return its part. Raises Refusal if it is invalid."""
         clauses = self._follower.clauses(entry) if self._judged else ()
         moment, before = self._follower.follow(entry), self._view
         self._seal.add((entry,))
@@ -103,14 +101,14 @@ class Speaker:
 
 
 def utterances(known: KnownGame, entries: Sequence[Entry], first: Opening, salt: bytes) -> Iterator[Utterance]:
-    """Yield the part about each entry. Raises Refusal at an invalid one."""
+    """Yield each entry's part. Raises Refusal at an invalid one."""
     speaker = Speaker(known, begins(entries), first, salt)
     yield speaker.begun
     yield from map(speaker.say, entries[1:])
 
 
 class Signer:
-    """Chains and signs a stream of this format."""
+    """Chains and signs a stream of this format. Raises UnknownFormat."""
 
     def __init__(self, key: SigningKey, format: int) -> None:
         self._key, self._chain, self._opening, self._hash, self._count = key, Chain(format), b"", b"", 0
@@ -119,11 +117,10 @@ class Signer:
 
     @property
     def head(self) -> Head:
-        """The last entry's head."""
         return Head(self._count - 1, self._hash.hex())
 
     def sign(self, body: Body) -> Signed:
-        """Add an entry, and return it signed."""
+        """Add an entry; return it signed."""
         self.add(body)
         signature = self._key.sign(self._hash)
         self._chain.add_signature(signature)
@@ -138,12 +135,12 @@ class Signer:
         return Signed(body)
 
     def standing(self) -> str:
-        """Return a signature that the last entry belongs to the opening's match."""
+        """Return the hexadecimal signature over `stands`, for `Standing`."""
         return self._key.sign(stands(self._opening, self._hash)).hex()
 
 
 def sign_stream(key: SigningKey, bodies: Sequence[Body]) -> tuple[Signed, ...]:
-    """Return a whole stream with a record's signatures. The first body is the opening."""
+    """Return a stream with a record's signatures. bodies: opening first. Raises UnknownFormat."""
     first = bodies[0]
     assert isinstance(first, Opening)
     signer, each = Signer(key, first.format), 1 if first.format == 1 else EACH

@@ -25,11 +25,11 @@ FILE = "table.key"
 
 
 class NoKey(RefereeError, OSError):
-    """The table has no usable key; the message says why and what to do."""
+    """The table has no usable key; the message has the remedy."""
 
 
 class TableKey:
-    """A key that can sign."""
+    """The private key. public: hexadecimal."""
 
     def __init__(self, key: Ed25519PrivateKey) -> None:
         self._key = key
@@ -54,13 +54,11 @@ def make_key(folder: Path) -> TableKey:
 
 def _put(folder: Path, pem: bytes) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    draft = (
-        folder / f"{FILE}.{threading.get_native_id()}.new"
-    )  # nobody else's: no two threads of a machine have one number
-    draft.unlink(missing_ok=True)  # one that a killed process left may have another mode
+    draft = folder / f"{FILE}.{threading.get_native_id()}.new"  # no other thread of the machine has this number
+    draft.unlink(missing_ok=True)  # a killed process's may have another mode
     try:
         write_synced(draft, pem, mode=0o600)
-        if os.geteuid() == 0:  # who looks after the machine asks first: it is the referee's all the same
+        if os.geteuid() == 0:  # root may ask first: the key is still the referee's
             os.chown(draft, folder.stat().st_uid, folder.stat().st_gid)
         with suppress(FileExistsError):
             os.link(draft, folder / FILE)

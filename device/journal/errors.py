@@ -69,7 +69,7 @@ class JournalDamaged(JournalError):
 
 
 class JournalGone(JournalError):
-    """The open journal's files were removed or exchanged. They are rebuilt with every stored entry."""
+    """The open journal's files were removed or exchanged; they are rebuilt with all entries."""
 
     refused = say("The journal's files were missing and were rebuilt. Please try again.")
 
@@ -88,7 +88,6 @@ class JournalNewer(JournalError):
 
 
 def damage_error(path: Path, why: str) -> JournalDamaged:
-    """Return an error with the remedy for damage."""
     return JournalDamaged(
         f"{path} is damaged ({why}). Stop the referee and run `referee journal salvage {path}`: "
         "it keeps the damaged file and saves every match as far as it is whole."
@@ -96,20 +95,19 @@ def damage_error(path: Path, why: str) -> JournalDamaged:
 
 
 def newer(path: Path, what: str) -> JournalNewer:
-    """Return an error with the remedy for a later version."""
     return JournalNewer(f"{path}: {what} was written by a newer referee: update table-referee")
 
 
 @contextmanager
 def translated_errors(path: Path) -> Iterator[None]:
-    """Raise SQLite's, decoding and system errors of the block as JournalError; sqlite3.ProgrammingError stays."""
+    """Raise SQLite's, decoding and system errors as JournalError; sqlite3.ProgrammingError stays."""
     try:
         yield
     except sqlite3.ProgrammingError:
         raise  # this program is wrong, not the journal
     except sqlite3.Error as error:
         raise _error_of(path, error) from error
-    except UnicodeDecodeError as error:  # what SQLite says quotes what was damaged
+    except UnicodeDecodeError as error:  # SQLite's message quotes the damage
         raise damage_error(path, "text in it is none") from error
     except OSError as error:
         if isinstance(error, RefereeError):

@@ -1,12 +1,12 @@
 """Defines the journal's stored form: files, tables, rows, settings and proofs.
 
-Format 2 is written; format 1 is read and converted for writing. Format 2 stores records in a table and a covering
-index, so one bad sector loses nothing.
+Format 2 is written; format 1 is read, and converted for writing. Format 2 has records in a table and a covering index,
+so one bad sector loses nothing.
 
-A row's chain value is a keyed BLAKE2b hash (16 bytes) over the previous one, match, place, group and content, against
-damage, not forgery.
+A row's chain value is a BLAKE2b hash (16 bytes, unkeyed) over the previous one, match, place, group and content:
+against damage, not forgery.
 
-A witness file records the journal's extent, so that a missing end is noticed. The newest entries may lack it.
+A witness file records the journal's extent, to notice a missing end; it may lag behind.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Witness(msgspec.Struct, frozen=True):
     version: int = 1
 
     def missing(self, heads: dict[int, ChainHead]) -> dict[int, int]:
-        """Return the number of entries missing from these heads, by match."""
+        """Return counts of entries missing from these heads, by match."""
         counts = {match: head.count - heads.get(match, NOTHING).count for match, head in self.heads.items()}
         return {match: count for match, count in counts.items() if count > 0}
 
@@ -175,12 +175,11 @@ def chain_rows(match: int, head: ChainHead, contents: Iterable[tuple[int, bytes]
 
 
 def setting(name: str, value: str, stamp: int) -> Setting:
-    """Make a setting to store, with the proof over its content."""
+    """Return a setting with its proof."""
     return Setting(name, value, stamp, _proof(name, value, stamp))
 
 
 def setting_key(name: str) -> str:
-    """Return the key of a named setting."""
     return f"{_SET}{name}"
 
 
@@ -204,7 +203,7 @@ def encode_about(about: About) -> str:
 
 
 def decode_about(value: str) -> About:
-    """Decode an About, ignoring fields of later versions. Raises ValueError for other text."""
+    """Decode an About, ignoring unknown fields. Raises ValueError."""
     return msgspec.json.decode(value, type=About)
 
 
@@ -214,7 +213,6 @@ def _proof(name: str, value: str, stamp: int) -> bytes:
 
 
 def version(db: sqlite3.Connection) -> Version:
-    """Return the database's version; its format is None if number and tables disagree."""
     number: int = db.execute("PRAGMA user_version").fetchone()[0]
     tables = [str(name) for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     columns = {name: tuple(row[1] for row in db.execute(f'PRAGMA table_info("{name}")')) for name in tables}
@@ -225,14 +223,14 @@ def version(db: sqlite3.Connection) -> Version:
 
 
 def make(db: sqlite3.Connection) -> None:
-    """Make the tables of format 2, inside a transaction."""
+    """Make the tables of format 2, in the caller's transaction."""
     for statement in _MAKE:
         db.execute(statement)
     db.execute(f"PRAGMA user_version={FORMAT}")
 
 
 def migrate(db: sqlite3.Connection, version: int) -> None:
-    """Convert an empty (version 0) or intact format 1 database to `FORMAT`, inside a transaction."""
+    """Convert an empty (version 0) or intact format 1 database to `FORMAT`, in the caller's transaction."""
     entries = [row for each in rows(db, version) for row in each]
     kept = [each for copy in settings(db, version) for each in copy]
     for name in _ONE if version else ():
@@ -256,7 +254,7 @@ def drop(db: sqlite3.Connection, match: int) -> None:
 
 
 def keep(db: sqlite3.Connection, settings: Iterable[Setting]) -> None:
-    """Store these settings, each in place of an older one of its name."""
+    """Store settings, replacing older ones of the same names."""
     for each in settings:
         db.execute("DELETE FROM settings WHERE name = ?", (each.name,))
         values = (each.name, each.value, each.stamp, each.proof)
@@ -264,7 +262,7 @@ def keep(db: sqlite3.Connection, settings: Iterable[Setting]) -> None:
 
 
 def matches(db: sqlite3.Connection, version: int) -> tuple[int, ...]:
-    """Return the numbers of all matches with entries, oldest first."""
+    """Return the matches with entries, oldest first."""
     found = db.execute(f"SELECT DISTINCT match FROM {'entry' if version == 1 else 'entries'} ORDER BY match")
     return tuple(number for (number,) in found if isinstance(number, int))
 
@@ -304,7 +302,7 @@ def _rows_one(db: sqlite3.Connection, match: int | None) -> Iterator[Row]:
 
 
 def parse_record(record: tuple[object, ...]) -> Row | OldRow | Setting | OldSetting | None:
-    """Return a raw record as a row or setting, perhaps damaged; None if it has the form of neither."""
+    """Return a raw record as a row or setting, perhaps damaged; None for other forms."""
     found: Row | OldRow | Setting | OldSetting | None = None
     match record:
         case (None, _, _, _, bytes(), bytes(chain)) if len(chain) == _PROOF:
@@ -348,12 +346,10 @@ def _old_row(values: tuple[object, ...]) -> OldRow | None:
 
 
 def log_of(journal: Path) -> Path:
-    """Return the path of SQLite's write log."""
     return journal.with_name(f"{journal.name}{LOG}")
 
 
 def witness_of(journal: Path) -> Path:
-    """Return the witness's path."""
     return journal.with_name(f"{journal.name}{WITNESS}")
 
 

@@ -24,15 +24,15 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class Loss(msgspec.Struct, frozen=True):
-    """Damage that lost `entries` entries after the first `after`; the match continues from there."""
+    """Damage that lost `entries` entries after the first `after`; the match continues there."""
 
     after: int
     entries: int
 
 
 class Secret(msgspec.Struct, frozen=True):
-    """The secret of a match's signed record until the match ends. salt: hexadecimal. committed: before the first move.
-    format: of the stream."""
+    """A signed record's secret until the match ends. salt: hexadecimal. committed: before the first move. format: of
+    the stream."""
 
     salt: str
     program: str
@@ -46,7 +46,7 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     id: UUID, 32 hexadecimal digits.
     begun: seconds since 1970 (UTC).
     clock_set: the clock was right.
-    names: by seat and number.
+    names: by seat or player number.
     agreed: keys of names that may leave the table.
     dated: imported day (ISO 8601).
     public: imported record of secret actions.

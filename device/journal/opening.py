@@ -1,4 +1,4 @@
-"""Opens the journal at power-on, and salvages every intact record of a damaged one, keeping the damaged files."""
+"""Opens the journal at power-on, salvaging a damaged one's intact records and keeping its files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vision.files import sync
 
 
 class Gathered(msgspec.Struct, frozen=True):
-    """A journal's intact part. lost: number of newly lost entries by match. certain: confirmed by a witness."""
+    """A journal's intact part. lost: counts of newly lost entries by match. certain: confirmed by a witness."""
 
     rows: dict[int, tuple[Row, ...]]
     settings: dict[str, str]
@@ -32,14 +32,12 @@ class Gathered(msgspec.Struct, frozen=True):
 
     @property
     def current(self) -> int | None:
-        """The current match's number; None if none."""
         return formats.number_of(self.settings.get(CURRENT, ""))
 
     def about(self, match: int) -> About:
         return formats.decode_about(self.settings.get(name_of(match), "{}"))
 
     def saved_count(self, match: int) -> int:
-        """Return a match's number of saved entries."""
         return len(self.rows.get(match, ()))
 
 
@@ -51,7 +49,7 @@ class Salvage(msgspec.Struct, frozen=True):
 
 
 def gather(path: Path) -> Gathered:
-    """Collect everything intact without writing, skipping damage. Raises JournalError if a file can't be opened."""
+    """Collect everything intact, without writing. Raises JournalError if a file can't be opened."""
     with translated_errors(path):
         found = Found(records(content(path), content(log_of(path))))
     said = formats.read_witness(path)
@@ -75,7 +73,7 @@ def gather(path: Path) -> Gathered:
 
 
 def there(path: Path) -> None:
-    """Raise JournalError if the path is a record, or nothing of a journal exists; OSError if it can't be read."""
+    """Raise JournalError if the path is a record, or nothing of a journal exists; OSError if unreadable."""
     if log_of(path).is_file() or formats.witness_of(path).is_file():
         return
     if not path.is_file():
@@ -110,7 +108,7 @@ def _with_loss(about: About | None, should: int, lost: int) -> About:
 
 
 def _current(found: Found, said: formats.Witness | None, rows: dict[int, tuple[Row, ...]]) -> str:
-    """Return the current match's number, by default the last one; "" if none is current or its entries are lost."""
+    """Return the current match's number, by default the last; "" if none or its entries are lost."""
     kept, last = found.settings.get(CURRENT), max(rows, default=0)
     if said is not None and (kept is None or kept.stamp <= said.stamp):
         current = last if last > max(said.heads, default=0) else said.current
@@ -133,8 +131,8 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 def open_at_power_on(path: Path) -> Opened:
-    """Open the journal, repairing it if damaged; if it can't be used, return one in memory, with the current match as
-    far as it can be read. Faults are logged."""
+    """Open the journal, repairing damage; if unusable, return one in memory with the current match as far as
+    readable. Faults are logged."""
     try:
         return Opened(_proven(path))
     except JournalDamaged as error:

@@ -1,5 +1,5 @@
-"""Reads records directly from database and log pages, where SQLite gives up, reassembles a journal from them, and
-checks one before writing, since SQLite would overwrite a damaged log.
+"""Reads records directly from SQLite's pages, to salvage a damaged journal, and to check one before writing, as
+SQLite would overwrite a damaged log.
 
 Formats: https://www.sqlite.org/fileformat2.html, sections 1.5 to 1.6, 2.1 and 4.1."""
 
@@ -224,7 +224,7 @@ class Found:
 
     @property
     def matches(self) -> tuple[int, ...]:
-        """Numbers of all matches with traces, oldest first."""
+        """Matches with traces, oldest first."""
         return tuple(sorted({*self._rows, *self._old}))
 
     def rows(self, match: int, head: ChainHead = NOTHING) -> tuple[Row, ...]:
@@ -240,7 +240,7 @@ class Found:
         return _whole_groups(_back(steps))
 
     def reach(self, match: int) -> int:
-        """Return the least number of entries that the match had."""
+        """Return the least number of entries the match had."""
         rows, old = self._rows.get(match, {}), self._old.get(match, {})
         followed = (seq + 2 for seq, here in rows.items() if any(self._next(match, seq + 1, row.chain) for row in here))
         beside = (seq + 1 for seq in old if seq - 1 in old or seq + 1 in old)
@@ -297,7 +297,7 @@ def prove(path: Path) -> Proof:
 
 
 def _with_the_rest(path: Path, proof: Proof, found: Found) -> Proof:
-    """Return the proof with the one write that the log has beyond it. Raises JournalDamaged for several."""
+    """Return the proof with the log's one further write. Raises JournalDamaged for several."""
     heads = proof.stock.heads
     rows = tuple(row for match in found.matches for row in found.rows(match, heads.get(match, NOTHING)))
     counts = {match: heads.get(match, NOTHING).count for match in found.matches}

@@ -49,7 +49,6 @@ class Stock(msgspec.Struct, frozen=True):
 
     @property
     def current(self) -> int | None:
-        """The current match's number; None if none."""
         found = self.settings.get(CURRENT)
         return None if found is None else number_of(found.value)
 
@@ -65,7 +64,7 @@ class Stock(msgspec.Struct, frozen=True):
 
 
 def take_stock(db: sqlite3.Connection, version: int) -> Stock:
-    """Read every record in each copy, and return the intact ones with the first damage."""
+    """Read every record of each copy; return the intact ones and the first damage."""
     walked = [_walk(rows) for rows in formats.rows(db, version)]
     heads = [found for found, _ in walked]
     fault = next((fault for _, fault in walked if fault), "")
@@ -115,8 +114,8 @@ MEMORY = Path(":memory:")
 class Archive:
     """A journal opened for reading; a context manager.
 
-    current: number of the match in progress, or None.
-    missing: number of missing entries by match.
+    current: current match's number, or None.
+    missing: counts of entries, by match.
     unwitnessed: more may be missing.
     """
 
@@ -124,8 +123,7 @@ class Archive:
     stock: Stock
 
     def __init__(self, path: Path) -> None:
-        """Open it. Raises JournalDamaged, JournalNewer, JournalError. A damaged match is reported on access and in
-        `missing`."""
+        """Open it. Raises JournalDamaged, JournalNewer, JournalError; for a damaged match only on access."""
         self.path = path
         said = formats.read_witness(path) if path != MEMORY else None  # first: a daemon may be writing both
         with translated_errors(path):
@@ -154,7 +152,7 @@ class Archive:
         self._db.close()
 
     def matches(self) -> tuple[int, ...]:
-        """Return the numbers of all matches with entries, oldest first."""
+        """Return the matches with entries, oldest first."""
         with translated_errors(self.path):
             return formats.matches(self._db, self.format)
 
@@ -200,7 +198,7 @@ class Archive:
         return {name: each.value for name, each in self.stock.settings.items()}
 
     def _refuse_without_head(self) -> None:
-        """Raise JournalDamaged for an empty database with a log, which SQLite would delete."""
+        """Refuse an empty database with a witness or a log, which SQLite would delete."""
         log = log_of(self.path)
         empty = not self.path.exists() or not self.path.stat().st_size
         if self.path != MEMORY and empty and (_size(log) or witness_of(self.path).exists()):

@@ -48,14 +48,14 @@ def set_aside(path: Path, endings: Sequence[str] = (LOG, INDEX, WITNESS, "")) ->
             continue
         try:
             os.link(part, second)
-        except OSError:  # a file system without second names
+        except OSError:  # a file system without links
             shutil.copyfile(part, second)
             second.chmod(0o600)
     return name
 
 
 def take_place(path: Path, new: Path) -> None:
-    """Replace a journal that is set aside, with its log and witness, by a new, closed one. Raises OSError."""
+    """Replace a journal set aside, with log and witness, by a new, closed one. Raises OSError."""
     new.replace(path)
     for ending in (LOG, INDEX, WITNESS):
         path.with_name(path.name + ending).unlink(missing_ok=True)
@@ -80,7 +80,7 @@ class Names:
         self.stand()
 
     def stand(self) -> bool:
-        """Note new files; return True if the names still belong to the known ones."""
+        """Note new files; return True if the names still belong to known ones."""
         for ending, name in self._names.items():
             there = _identity(name)
             if there != self._known.get(ending) and (there is None or self._known.setdefault(ending, there) != there):
@@ -124,7 +124,7 @@ class Journal(Archive):
             self._names = Names(path)
 
     def close(self) -> None:
-        """Write the witness, logging a fault, and close the journal; do nothing if it is closed."""
+        """Write the witness, logging a fault, and close; do nothing if closed."""
         if self._closed:
             return
         try:
@@ -149,7 +149,7 @@ class Journal(Archive):
         about: About | None = None,
     ) -> None:
         """Write entries as `append` does, with settings. leave: then leave the match.
-        about: the match's description; ignored without one."""
+        about: the match's description; ignored without a match."""
         with self._lock:
             self._write(entries, settings or {}, leave, about)
 
@@ -179,7 +179,7 @@ class Journal(Archive):
         return match
 
     def add_all(self, matches: Sequence[tuple[Sequence[Entry], About | None]]) -> tuple[int, ...]:
-        """Write whole matches beside the current one atomically; return their numbers. Raises as `append`."""
+        """Write whole matches as `add` does, atomically; return their numbers. Raises as `append`."""
         with self._writing():
             first, rows, abouts = self._new_match(), list[Row](), dict[str, str]()
             for match, (entries, about) in enumerate(matches, start=first):
@@ -220,11 +220,11 @@ class Journal(Archive):
         self.rest()
 
     def leave(self) -> None:
-        """Leave the current match, so that none is current. Raises as `append`."""
+        """Make no match current. Raises as `append`."""
         self.write(leave=True)
 
     def keep(self, name: str, value: str) -> None:
-        """Store a setting, replacing an older one of its name. Raises as `append`."""
+        """Store a setting, replacing one of its name. Raises as `append`."""
         self.write(settings={name: value})
 
     def prove(self) -> None:
@@ -248,8 +248,7 @@ class Journal(Archive):
             self._attested = now
 
     def rest(self) -> None:
-        """Write the witness if needed, and empty the write log into the database. Thread-safe. Raises JournalError,
-        JournalGone."""
+        """Attest, and empty the write log into the database. Thread-safe. Raises JournalError, JournalGone."""
         self.attest()
         with self._lock:
             if self._closed or self.path == MEMORY:
@@ -291,7 +290,7 @@ class Journal(Archive):
                 raise
 
     def _forget(self) -> None:
-        """Remove a rolled-back transaction from the write log, so that salvage won't find it."""
+        """Remove a rolled-back transaction from the write log, so salvage won't find it."""
         with suppress(sqlite3.Error):
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
@@ -321,7 +320,7 @@ class Journal(Archive):
         return self._proof.stock
 
     def _refuse_without_files(self) -> None:
-        """Rebuild removed or exchanged files, then raise JournalGone; do nothing if all are there."""
+        """Rebuild removed or exchanged files, then raise JournalGone; do nothing otherwise."""
         if self._names is None or self._names.stand():
             return
         draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")

@@ -64,7 +64,7 @@ class Places:
 
     @property
     def look(self) -> tuple[str, ...]:
-        """Command that prints a newer version on the card, and what its signature is."""
+        """Command that prints a newer version on the card, and its signature's state."""
         return (str(self.base / "referee-errand"), "look")
 
     def version(self, link: str) -> str:
@@ -75,12 +75,12 @@ class Places:
             return ""
 
     def set_mark(self) -> None:
-        """Mark a reset on disk, to finish it after a power cut. Raises OSError."""
+        """Mark a reset, to finish it after a power cut. Raises OSError."""
         self.mark.touch()
         os.sync()
 
     def clear_mark(self) -> None:
-        """Remove the mark of a reset that did not begin."""
+        """Remove the mark of a reset not begun. Raises OSError."""
         self.mark.unlink(missing_ok=True)
         os.sync()
 
@@ -186,7 +186,7 @@ class PrivilegedHelper:
         await _say(writer, job.result())
 
     async def _run(self, verb: Verb) -> Answer:
-        if await asyncio.to_thread(self._anything_runs):  # begun by a steward before this one
+        if await asyncio.to_thread(self._anything_runs):  # begun by an earlier helper
             return Answer(verb, "refused", why="busy")
         _log.info("%s begins", verb)
         told_at, marks = self._places.told_at(verb), verb == "reset" and not self._places.mark.exists()

@@ -1,4 +1,4 @@
-"""Defines the helper's verbs and answers, importing nothing.
+"""Defines the helper's verbs and answers; imports only the standard library.
 
 A request is a verb on a line; answers are JSON lines.
 """
@@ -65,7 +65,7 @@ class Answer:
         return self.state in OVER
 
     def line(self) -> bytes:
-        """Return the answer as a socket line."""
+        """Return the answer as a line."""
         told = {name: value for name, value in asdict(self).items() if value or name == "verb"}
         return json.dumps(told).encode() + b"\n"
 

@@ -1,4 +1,4 @@
-"""Provides the drawing operations for screens, and reads sprites.
+"""Draws on screens, and reads sprites.
 
 Sprites are sprites/SIZE/NAME.txt, grids of "#" (lit) and "." (dark).
 """
@@ -83,15 +83,15 @@ class Canvas:
         self._draw.ellipse((x, y, x + width - 1, y + height - 1), outline=1, fill=int(filled))
 
     def dots(self, y: int) -> None:
-        """Draw a dotted rule over the full width."""
+        """Draw a full-width dotted rule."""
         self._draw.point([(x, y) for x in range(0, self.width, 2)], fill=1)
 
     def rule(self, y: int) -> None:
-        """Draw a rule over the full width."""
+        """Draw a full-width rule."""
         self.box(0, y, self.width, 1)
 
     def picture(self, x: int, y: int, name: str, size: int, ink: int = 1) -> bool:
-        """Draw a sprite at most `size` high at x, y; return False if it doesn't exist."""
+        """Draw a sprite at most `size` high at x, y; return False if missing."""
         image = sprite(name, size)
         if image is None:
             return False
@@ -126,7 +126,6 @@ class Block(msgspec.Struct, frozen=True):
 
 
 def stack(blocks: tuple[Block, ...]) -> Block:
-    """Stack blocks into one."""
 
     def paint(canvas: Canvas, y: int) -> None:
         for block in blocks:
@@ -140,7 +139,6 @@ def stack(blocks: tuple[Block, ...]) -> Block:
 
 
 def line(text: str, x: int = 0) -> Block:
-    """Return a line of text."""
     return Block(fonts.LINE, lambda canvas, y: canvas.text(x, y, text), text=text)
 
 

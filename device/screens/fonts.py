@@ -1,7 +1,7 @@
 """Measures and wraps text in the 12-pixel bitmap font.
 
-A line is `LINE` pixels high with its baseline at `BASE`; accented capitals rise by `OVERHANG`. Names may use a wider
-font, lose accents or become `NO_GLYPH`.
+A line is `LINE` pixels high with its baseline at `BASE`; accented capitals rise by `OVERHANG`. Names may use a font
+with more letters, lose accents or become `NO_GLYPH`.
 """
 
 from __future__ import annotations
@@ -41,8 +41,7 @@ _AFTER = frozenset("-–—/…")
 
 @cache
 def font(language: str) -> ImageFont.FreeTypeFont:
-    """Return a language's font, or the other one if that is unreadable: zh_Hant draws shared characters differently.
-    Raises BadFile if neither can be read."""
+    """Return a language's font, zh_Hant's or the common one, or the other if unreadable. Raises BadFile if both are."""
     other, variant = ("sc", "tc") if _find_language(language).font == "tc" else ("tc", "sc")
     try:
         return _read(variant)
@@ -72,12 +71,12 @@ def _names_font() -> ImageFont.FreeTypeFont | None:
 
 @cache
 def characters() -> frozenset[str]:
-    """Return all characters in the catalogues' fonts."""
+    """Return the catalogues' fonts' characters."""
     return frozenset(read_text(resource("fonts", "characters.txt"), remedy=AGAIN).rstrip("\n")) | {" "}
 
 
 def missing(text: str) -> frozenset[str]:
-    """Return characters of a text that the catalogues' fonts lack."""
+    """Return a text's characters that the catalogues' fonts lack."""
     return frozenset(text) - characters() - {"\n"}
 
 
@@ -91,7 +90,7 @@ def _drawn_as(char: str) -> str:
     """Return the drawn character: itself, its base letter, `NO_GLYPH`, or ""."""
     if char in characters() or _in_names_font(char):
         return char
-    if unicodedata.category(char)[0] in "MC":  # accents that stand alone, and signs that only direct others
+    if unicodedata.category(char)[0] in "MC":  # lone accents, and control signs
         return ""
     letter = unicodedata.normalize("NFKD", char)[0]
     return _drawn_as(letter) if letter != char else NO_GLYPH
@@ -141,7 +140,7 @@ def visible(line: str) -> str:
 
 
 def width(text: str, language: str) -> int:
-    """Return a text's width in pixels; joined Arabic may be narrower."""
+    """Return the width in pixels; joined Arabic may be narrower."""
     return sum(_advance(char, language) for char in text)
 
 
@@ -156,7 +155,7 @@ class BitmapGlyph(NamedTuple):
 
 @cache
 def glyph(char: str, language: str) -> BitmapGlyph:
-    """Return a character of a `visible` line, cached because drawing outlines is slow."""
+    """Return a character of a `visible` line, cached as drawing is slow."""
     mask, (right, down) = _font_of(char, language).getmask2(char, "1", anchor="ls")
     return BitmapGlyph(mask, right, down, _advance(char, language))
 
@@ -166,7 +165,7 @@ def _font_of(char: str, language: str) -> ImageFont.FreeTypeFont:
 
 
 def overhang(text: str) -> int:
-    """Return the pixels by which a text rises above its line."""
+    """Return the pixels that a text rises above its line."""
     return OVERHANG if any("À" <= char <= "Ý" or char in "ЁЙ" or _stands_out(char) for char in visible(text)) else 0
 
 

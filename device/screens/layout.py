@@ -1,6 +1,6 @@
 """Divides a screen into pages: status line, body, QR code, prompt or alert.
 
-Nothing is clipped; the display turns the pages. The first has the question, all have the status.
+The display turns the pages. All but a QR code's have the status line. The prompt begins on the first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.text import Text, list_texts, say
 from engine.view import Line
 
 _MARK = 7  # room for the scroll marks at the right
-_INDENT = 7  # room for the cursor at the left: an arrow, since moving a lit bar would cost half a frame
+_INDENT = 7  # room for the cursor at the left: an arrow, as moving a lit bar costs half a frame
 
 
 def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
@@ -47,7 +47,7 @@ def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
 
 
 def menu_height(menu: Menu, width: int, language: str) -> int:
-    """Return the whole menu's pixels without scrolling."""
+    """Return the unscrolled menu's pixels."""
     room = width - _INDENT - 1
     return fonts.LINE * sum(len(fonts.wrap(translate(item, language), room, language)) for item in menu.items)
 
@@ -55,8 +55,8 @@ def menu_height(menu: Menu, width: int, language: str) -> int:
 def window(
     items: tuple[str, ...], cursor: int, rows: int, room: int, language: str
 ) -> tuple[list[tuple[str, bool]], int, int]:
-    """Return the visible lines, True for the cursor's item, and their range of items, its end excluded. Items stay
-    while the cursor is among them."""
+    """Return the visible lines, True for the cursor's item, and their items' range, end excluded. Items stay while
+    the cursor is among them."""
     if not items:
         return [], 0, 0
     cursor = min(max(cursor, 0), len(items) - 1)
@@ -75,7 +75,7 @@ def window(
 
 
 def way(menu: Menu, room: int, language: str) -> tuple[str, ...]:
-    """Return the last chosen words that fit, for the status line."""
+    """Return the last chosen words that fit the status line."""
     words = [translate(word, language) for word in menu.path]
     for start in range(len(words)):
         path = " » ".join(words[start:]) + " »"
@@ -90,8 +90,8 @@ def _problems(items: tuple[str, ...], rows: int, room: int, language: str) -> tu
     return (*tall, *alike)
 
 
-MOST = 3  # lines of a status; the third only where a long name needs it
-HEAD = 16  # the status line and its rule; lines below it then lie in two pages of a controller, not three
+MOST = 3  # lines of a status; the third only for a long name
+HEAD = 16  # status line and rule; lines below then lie in two pages of a controller, not three
 _BETWEEN = 4
 
 
@@ -106,17 +106,16 @@ class PanelHead(msgspec.Struct, frozen=True):
 
     @property
     def height(self) -> int:
-        """Height in pixels."""
         return HEAD + (len(self.left) - 1) * fonts.LINE
 
     def paint(self, canvas: Canvas, number: tuple[int, int]) -> None:
-        """Draw it at the top. number: page and page count, marked on the rule."""
+        """Draw it at the top. number: page and page count, for a mark on the rule."""
         n, count = number
         rule = self.height - 2
         canvas.rule(rule)
         if count > 1:
             left, right = canvas.width * (n - 1) // count, canvas.width * n // count
-            canvas.box(left, rule - 1, right - left, 2)  # what is lit below it may be a whole line
+            canvas.box(left, rule - 1, right - left, 2)  # a whole line may be lit below
         y = 1 + min(1, fonts.overhang("".join(self.left)))
         for row, text in enumerate(self.left):
             canvas.text(0, y + row * fonts.LINE, text)
@@ -124,7 +123,7 @@ class PanelHead(msgspec.Struct, frozen=True):
 
 
 def head(screen: Screen, width: int, language: str) -> PanelHead:
-    """Return the status line, dropping clocks and page number for room, using up to three lines."""
+    """Return the status line, dropping clocks and page number for room, in up to three lines."""
     tried = list[PanelHead]()
     for right, left_out in _rights(screen, language):
         tried.append(_beside(screen, right, left_out, width, language))
@@ -167,18 +166,18 @@ _QUIET = 1
 """Quiet modules around a code; the standard's four aren't needed."""
 
 
-@lru_cache(maxsize=8)  # drawn again whenever anything beside it changes
+@lru_cache(maxsize=8)  # redrawn when anything beside it changes
 def modules(address: str) -> tuple[bytes, ...]:
     """Return a QR code's rows, one byte per module (1 is dark). Capitals save space."""
     import segno
 
     head, mark, secret = address.partition("#")
-    parts: Any = [part for part in (head, mark, secret) if part]  # each in the mode that is shortest for it
+    parts: Any = [part for part in (head, mark, secret) if part]  # each in its shortest mode
     return tuple(bytes(row) for row in segno.make(parts, error="l", micro=False).matrix)
 
 
 def code_block(address: str, lines: tuple[str, ...]) -> Block:
-    """Return a QR code with lines of text beside it."""
+    """Return a QR code with text beside it."""
     rows = modules(address)
     start = (SIDE - MODULE * len(rows)) // 2
 
@@ -210,9 +209,9 @@ def beside(width: int) -> int:
 
 T = TypeVar("T")
 
-WIDE = 200  # pixels from which on a display counts as wide
-MENU = 2 * fonts.LINE  # a menu shows two lines at least
-TURNED = 2  # pages that all show the prompt; of more than these only the first, if that makes them fewer
+WIDE = 200  # least pixels of a wide display
+MENU = 2 * fonts.LINE  # a menu's least height
+TURNED = 2  # pages that all show the prompt; of more, only the first, if that saves pages
 
 
 class PanelPart(msgspec.Struct, frozen=True):
@@ -234,12 +233,10 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def foot_height(lines: int) -> int:
-    """Return the pixels of foot lines."""
     return lines * fonts.LINE
 
 
 def height_of(page: Page) -> int:
-    """Return a page's pixels."""
     return page.head + sum(block.height for block in page.blocks) + foot_height(len(page.foot))
 
 
@@ -249,7 +246,7 @@ def has_head(screen: Screen) -> bool:
 
 
 def lay_out(screen: Screen, size: tuple[int, int], language: str) -> tuple[Page, ...]:
-    """Return a screen's pages, with the largest pictures that add no page."""
+    """Return a screen's pages, with the largest pictures that add none."""
     if screen.code is not None:
         return _with_code(screen, screen.code, size, language)
     return _with_pictures(screen, size, language)
@@ -290,7 +287,7 @@ def _lay_out(
 def _with_menu(
     screen: Screen, menu: Menu, size: tuple[int, int], language: str, top: PanelHead | None
 ) -> tuple[Page, ...]:
-    """Lay out a menu instead of panels, with the prompt below on as many pages as needed."""
+    """Lay out a menu instead of panels, the prompt below on as many pages as needed."""
     width, height = size
     room = height - (top.height if top else 0)
     told = _said_lines(screen, width, language) or _aside(screen, menu, width, room, language)
@@ -336,7 +333,7 @@ def _flow(
 ) -> tuple[Page, ...]:
     """Fill pages with body and foot, the foot first.
 
-    A panel that would be split moves to a new page if it fits there. again: repeat the foot wherever there is room.
+    A panel is split only if it doesn't fit a new page. again: repeat the foot wherever there is room.
     """
     pages = [Page(top, (), foot) for foot in feet]
     bare = Page(top, (), ())
@@ -347,7 +344,7 @@ def _flow(
             pages[-1] = _with(pages[-1], *blocks)
         else:
             page = fresh if needed <= _room(fresh, height) else bare
-            # only a status in three lines, with a long name in it, gives way
+            # only a status of three lines gives way
             pages.append(_with(page if needed <= _room(page, height) else Page(0, (), ()), *blocks))
     return tuple(page for page in pages if page.blocks or page.foot) or (bare,)
 

@@ -1,6 +1,6 @@
 """Describes one audience's page as data, before language and layout.
 
-`device.screens.screen` does the same for displays. `wire` translates it to plain values, which a page shows unchanged.
+`device.screens.screen` does so for displays. `wire` makes plain values, which a page shows unchanged.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ Box: TypeAlias = "tuple[float, float, float, float]"
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """A kind of action. text: its sentence; {1} is the first word after the verb. costs: touching alone doesn't carry
-    it out. clause: its rule, "" if none."""
+    """A kind of action. text: its sentence; {1} is the first word after the verb. costs: touching alone doesn't do it.
+    clause: its rule, "" if none."""
 
     verb: Text
     text: Text
@@ -31,8 +31,7 @@ class Pattern(msgspec.Struct, frozen=True):
 
 
 class TouchMoves(msgspec.Struct, frozen=True):
-    """All actions of a list: for each, the drawn things to touch, and the words that tell it from others with the same
-    things.
+    """All actions of a list: for each, the drawn things to touch, and its words after the verb.
 
     things: "line/0" is a piece at a zone's 0-based place, ">line/0" a place where one goes, "#3" a ring's sector,
     "=fleche-5" a card by kind.
@@ -49,8 +48,8 @@ class AnswerList(msgspec.Struct, frozen=True):
 
     serial: identifies its state; a tap names it.
     path: earlier choices.
-    back: one step back is possible.
-    touch: all actions by touch, if any; a tap numbers them after the lines."""
+    back: a step back is possible.
+    touch: its actions by touch; a tap numbers them after the lines."""
 
     serial: int = 0
     asks: Text | None = None
@@ -61,8 +60,8 @@ class AnswerList(msgspec.Struct, frozen=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """A player. side: the game's name for them. turn: may act now. phone: has a phone. colour: no other
-    player's."""
+    """A player. side: the game's name for them. turn: may act now. phone: has one. colour: unlike all others; "" for
+    none."""
 
     seat: str
     name: Text
@@ -73,8 +72,8 @@ class PlayerView(msgspec.Struct, frozen=True):
 
 
 class ClockView(msgspec.Struct, frozen=True):
-    """A clock, constant while it runs. left_s: seconds left if stopped. ends: end on the daemon's clock if running.
-    short_s: warning limit in seconds."""
+    """A clock, constant while it runs. left_s: seconds left if stopped. ends: its end on the daemon's clock if running.
+    short_s: seconds left at which it warns."""
 
     seat: str
     of: Text
@@ -114,8 +113,8 @@ class BoardView(msgspec.Struct, frozen=True):
 
 
 class MarkView(msgspec.Struct, frozen=True):
-    """A mark on the camera's picture. zone: of the marked piece. x_mm, y_mm, angle_deg: place on the mat. back: to be
-    put back; else touched by the last action."""
+    """A mark on the camera's picture. zone: of the marked piece. x_mm, y_mm, angle_deg: on the mat. back: to be put
+    back; else touched by the last action."""
 
     zone: str
     x_mm: float
@@ -125,7 +124,7 @@ class MarkView(msgspec.Struct, frozen=True):
 
 
 class Invitation(msgspec.Struct, frozen=True):
-    """A free seat and the address that joins it."""
+    """A seat and the address that joins it."""
 
     seat: str
     name: Text
@@ -135,9 +134,9 @@ class Invitation(msgspec.Struct, frozen=True):
 class EndingView(msgspec.Struct, frozen=True):
     """The end of a match, the same for everybody.
 
-    winners: seats; () for a draw, or an end without a winner.
-    decided: public messages of the last action.
-    scores: points of the public view, or else its gauges.
+    winners: seats; () for none.
+    decided: public messages of the last entry.
+    scores: the public view's points, else its gauges.
     facts: length and longest thought.
     heads: lines for `referee verify --heads`; () without a signed record.
     begun: start in seconds since 1970 (UTC); None if the clock was not set."""
@@ -153,23 +152,22 @@ class EndingView(msgspec.Struct, frozen=True):
 class PageView(msgspec.Struct, frozen=True):
     """One audience's page.
 
-    heading: game or set-up page.
+    heading: game or "Set-up".
     game: its name; "" before one is chosen.
-    status: the turn.
-    wanted: the request.
+    status: the turn, or that the match is over.
+    wanted: the request, or the result.
     alert: a refusal or fault, with remedies.
-    lacks: needs of an unfinished action.
+    lacks: needs of an unfinished action or start.
     panels: the view.
     told: messages, newest last.
     undo: places in `told` to which play can be undone.
     regret: time on the daemon's clock until which the seat may undo its last action alone.
     rules: reference card by page.
-    codes: of free seats.
+    codes: of seats that a phone may join.
     nameable: players whom anybody may name here.
-    colours: those that a player may ask for.
-    last: seat of the last public move.
-    ending: None before the end.
-    picture: the camera's picture of the mat, as JPEG in base64; "" for none.
+    colours: those to ask for.
+    last: mover, if the newest message is of that move.
+    picture: of the mat, JPEG in base64; "" for none.
     marks: on it.
     aloud, sounds: defaults."""
 
@@ -206,7 +204,7 @@ Wire: TypeAlias = "dict[str, Any]"
 def wire(sheet: PageView, language: str) -> Wire:
     """Return the page in one language as plain JSON values.
 
-    Panels have a `kind`, pictures `words`, pieces a `name`. Equal pages give equal objects.
+    Panels get a `kind`, pictures `words`, pieces a `name`.
     """
     return _object(sheet, language)
 

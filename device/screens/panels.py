@@ -21,7 +21,7 @@ _LOW = 10
 
 
 def glyphs(panel: Glyphs, width: int, language: str, largest: int) -> tuple[Block, ...]:
-    """Return pictures with their label, in the largest size that fits in one row, else in several rows."""
+    """Return labelled pictures, at most `largest` high: in one row if any size fits, else in several."""
     label = translate(panel.label, language)
     if not panel.names:
         return tuple(line(part) for part in fonts.wrap(label, width, language))
@@ -40,7 +40,7 @@ def glyphs(panel: Glyphs, width: int, language: str, largest: int) -> tuple[Bloc
 
 
 def beside(label: str, block: Block, size: int) -> Block:
-    """Return a block with its label at the left, centred on pictures of this size."""
+    """Return a block with a label at its left, centred on pictures of this size."""
 
     def paint(canvas: Canvas, y: int) -> None:
         canvas.text(0, y + (size - fonts.LINE) // 2 + 1, label)
@@ -79,7 +79,7 @@ def _picture(canvas: Canvas, x: int, y: int, name: str, size: int, *, ink: int) 
 
 
 def ring(panel: Ring, width: int, language: str) -> tuple[Block, ...]:
-    """Return a ring cut before sector 1, as labelled rows; lit numbers inverted, small letters as underlined
+    """Return a ring cut before sector 1, as labelled rows; lit numbers are inverted, small letters underlined
     capitals."""
     count = len(panel.cells)
     label = tuple(line(part) for part in fonts.wrap(translate(panel.label, language), width, language))
@@ -120,7 +120,7 @@ def _sectors(panel: Ring, row: Sequence[int], pitch: int, language: str) -> Bloc
 
 
 def cells(panel: Cells, width: int, language: str) -> tuple[Block, ...]:
-    """Return framed squares in as few rows as fit, numbered below if there is room."""
+    """Return framed squares in few rows, numbered below; without room only the filled ones."""
     count = len(panel.cells)
     label = tuple(line(part) for part in fonts.wrap(translate(panel.label, language), width, language))
     if not count:
@@ -160,16 +160,16 @@ def _strip(row: Sequence[str], numbers: Sequence[str], pitch: int, language: str
 
 
 _PIP = 7
-_TALL = 10  # rows of a pip and of a bar, as many as a capital has
+_TALL = 10  # rows of a pip, a bar, a capital
 _SHORT = 20  # the shortest bar beside its label
-_GAP = 4  # pixels between a label and its block
+_GAP = 4  # between a label and its block
 _PITCH = _PIP + 2
 _PIPS = 5
 """Largest goal drawn as single points."""
 
 
 def blocks(panel: Panel, width: int, language: str, picture: int) -> tuple[Block, ...]:
-    """Return a panel's blocks. width: column's pixels. picture: largest picture height."""
+    """Return a panel's blocks. width: in pixels. picture: largest picture height."""
     match panel:
         case Line():
             parts = fonts.wrap(translate(panel.text, language), width - 2 * int(panel.strong), language)
@@ -216,7 +216,7 @@ def _bar(panel: Gauge, numbers: str, left: int, right: int) -> Block:
 
 
 def score(panel: Score, width: int, language: str) -> tuple[Block, ...]:
-    """Return names with points: pips for a small goal if they fit in one row, else figures."""
+    """Return names with points: pips for a small goal if one row holds them, else figures."""
     label = translate(panel.label, language)
     entries = tuple((plain(name, language), points) for name, points in panel.entries)
     if panel.to is not None and panel.to <= _PIPS:

@@ -35,17 +35,17 @@ SIZES = ((128, 64), (256, 64))
 
 
 def render(screen: Screen, size: tuple[int, int], language: str) -> Image.Image:
-    """Return the page to which a screen is turned, mode "1"."""
+    """Return the current page, mode "1"."""
     return pages(screen, size, language)[0]
 
 
 def pages(screen: Screen, size: tuple[int, int], language: str) -> tuple[Image.Image, ...]:
-    """Return a screen's pages, starting at the one turned to."""
+    """Return a screen's pages from the current one on."""
     return tuple(canvas.image for canvas in paint(screen, size, language, Canvas))
 
 
 def with_players(screen: Screen) -> Screen:
-    """Return the screen with names for seats; for an undrawable name the game's name of the player, else the seat."""
+    """Return the screen with names for seats; for undrawable ones the game's name, else the seat."""
     if not screen.players:
         return screen
     players = {seat: called for seat, player in screen.players.items() if (called := _on_display(player)) is not None}
@@ -62,7 +62,7 @@ def _on_display(player: Called) -> Called | None:
 
 
 def paint(screen: Screen, size: tuple[int, int], language: str, kind: type[C]) -> tuple[C, ...]:
-    """Return a screen's pages as painted canvases of this kind."""
+    """Return `pages` as canvases of this kind."""
     screen = with_players(screen)
     laid = lay_out(screen, size, language)
     count = len(laid)
@@ -106,14 +106,14 @@ def _foot(canvas: Canvas, page: Page, alert: bool) -> None:
 
 
 class Problem(msgspec.Struct, frozen=True, order=True):
-    """A part of a screen that players can't read."""
+    """A fault of a screen in one language."""
 
     language: str
     what: str
 
 
 def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
-    """Return what a screen loses at this size in this language."""
+    """Return a screen's faults in this size and language."""
     screen = with_players(screen)
     laid = lay_out(screen, size, language)
     found = [problem for page in laid for block in page.blocks for problem in block.problems()]
@@ -155,7 +155,7 @@ def _alone(laid: tuple[Page, ...]) -> Iterator[str]:
 
 
 def texts(screen: Screen) -> list[Text]:
-    """Return every sentence of a screen, names and captions included."""
+    """Return all texts of a screen, with names and captions."""
     found = [text for text in (screen.status, screen.prompt, screen.alert, screen.turns, *screen.hints) if text]
     found += [clock for clock in screen.clocks if isinstance(clock, Text)]
     if screen.menu:

@@ -13,7 +13,7 @@ from engine.view import Panel, Ring
 
 
 class Menu(msgspec.Struct, frozen=True):
-    """A list to choose from. path: earlier choices, shown in the status line."""
+    """A list to choose from. path: earlier choices, for the status line."""
 
     items: tuple[Text, ...]
     cursor: int
@@ -36,12 +36,12 @@ class Screen(msgspec.Struct, frozen=True):
     menu: replaces the body; its path replaces the status.
     prompt: the bottom lines.
     alert: inverted over the prompt.
-    running: the clock to keep in the status line.
-    page: "n/m" for a manually turned page.
+    running: place of the clock to keep in the status line.
+    page: number and count, of pages turned by the cursor.
     code: a QR code's address; only status and prompt appear beside it.
     leaf: number of pages turned.
     players: names by seat (`put_in`).
-    hints, turns: shown where there is room; `turns` only with several pages.
+    hints, turns: shown if there is room; `turns` only with several pages.
     """
 
     status: Text | None = None
@@ -66,15 +66,14 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def put_in(value: S, players: Mapping[Seat, Called], initials: Names | None = None) -> S:
-    """Return the value with seats replaced by names in all sentences. initials: for rings (the sky); None uses full
-    names there too."""
+    """Return the value with names for seats in all texts. initials: for rings; None uses names there, too."""
     names = {seat: player.name for seat, player in players.items()}
     found: S = put_names(value, names, names if initials is None else initials)
     return found
 
 
 def put_names(value: Any, names: Names, initials: Names) -> Any:
-    """Return a part of a screen or page with names for seats; initials in the sky."""
+    """Return a part of a screen or page with names for seats; initials in rings."""
     if isinstance(value, Text):
         return with_names(value, names)
     if isinstance(value, Ring):

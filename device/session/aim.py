@@ -18,8 +18,9 @@ READING_S = 0.5
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """The decision that CHOOSE would make at a panel.
+    """CHOOSE's decision at a panel.
 
+    page: identifies the page.
     item: the line under the cursor.
     among: all lines, if `item` means none of the others.
     notice: text above the question.
@@ -40,9 +41,9 @@ class Aim(msgspec.Struct, frozen=True):
     """One panel's offer.
 
     offer: None if a press decides nothing.
-    reads: seconds to read it.
-    fresh: not yet confirmed on a display.
-    down: when held buttons went down.
+    reads: seconds to read it, from `since`.
+    fresh: not yet shown.
+    down: when buttons went down, until their PRESS or LONG.
     """
 
     offer: Offer | None = None
@@ -53,7 +54,7 @@ class Aim(msgspec.Struct, frozen=True):
 
 
 def feel(aim: Aim, key: Key) -> Aim:
-    """Record that a button went down or was released."""
+    """Record when a button goes down; forget it at its PRESS or LONG."""
     if key.gesture is Gesture.DOWN:
         return replace(aim, down={**aim.down, key.button: key.at})
     if key.gesture in (Gesture.PRESS, Gesture.LONG):
@@ -64,26 +65,25 @@ def feel(aim: Aim, key: Key) -> Aim:
 def is_meant(aim: Aim, key: Key) -> bool:
     """Return True if a gesture counts.
 
-    A press or repeat counts if its offer was readable when it was aimed at; CHOOSE never counts on a hidden list; other
-    buttons always count on an offer that needs no reading time. Other gestures always count.
+    A press or repeat counts if its offer was readable when aimed at, but CHOOSE never on a hidden list. Other buttons
+    also count on offers without reading time, other gestures always.
     """
     if key.gesture not in (Gesture.PRESS, Gesture.REPEAT):
         return True
     aimed = aim.down.get(key.button, key.at) if key.gesture is Gesture.PRESS else key.at
-    if key.button is not Button.CHOOSE:  # who leafs on quickly need not wait for each line to show
+    if key.button is not Button.CHOOSE:  # quick leafing need not wait for each line to show
         return aim.reads == 0.0 or was_readable(aim, aimed)
     return was_readable(aim, aimed) and not (aim.offer is not None and aim.offer.hidden)
 
 
 def was_readable(aim: Aim, at: float) -> bool:
-    """Return True if the offer was readable at `at`."""
     return at >= aim.since + aim.reads
 
 
 def renew_offer(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
     """Return the aim with a new offer, unread for READING_S.
 
-    own: the panel's own key led there; then that time is needed only for another seat, or another page that asks.
+    own: the panel's own key led there; then only another seat's, or another page that asks, is unread.
     """
     before = aim.offer
     on_page = offer is not None and before is not None and offer.page == before.page
@@ -93,7 +93,7 @@ def renew_offer(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
 
 
 def note_shown(aim: Aim, at: float) -> Aim:
-    """Count reading time from `at`, if that is later, for an offer that a display has just shown first."""
+    """Count reading time from `at`, if later: a display has just shown the offer first."""
     return replace(aim, since=max(aim.since, at), fresh=False)
 
 
@@ -103,9 +103,9 @@ def note_shown(aim: Aim, at: float) -> Aim:
 class TapList(msgspec.Struct, frozen=True):
     """A list on a phone's page.
 
-    serial: increases with changes; never reused.
+    serial: increases with each change.
     offers: everything a tap would decide.
-    reads: seconds to read it first.
+    reads: seconds to read it.
     """
 
     serial: int = 0
@@ -129,5 +129,5 @@ def list_lines(before: TapList, offers: tuple[object, ...], at: float, *, known:
 
 
 def is_aimed(found: TapList, serial: int, at: float, shown: float) -> bool:
-    """Return True if a tap at `at` names this list and the list, shown since `shown`, was readable by then."""
+    """Return True if a tap at `at` names this list, shown since `shown` and readable by then."""
     return serial == found.serial and at >= max(found.since, shown) + found.reads

@@ -24,7 +24,7 @@ def raise_alert(
     happened: tuple[Text, ...] = (),
     audience: frozenset[Seat] | None = None,
 ) -> LiveMatch:
-    """Show an alert to all. happened: texts for the history, unless the alert is shown already.
+    """Show an alert to all; () removes it. happened: texts for the history, if the alert is new.
 
     audience: seats whose history gets them, after a refused attempt; None: everybody's, no attempt.
     """
@@ -44,15 +44,15 @@ def clear_alert(live: LiveMatch) -> LiveMatch:
 
 
 def lasting_texts(verdict: Refuse) -> tuple[Text, ...]:
-    """Return the refused action and each broken clause; () if the refusal passes by itself."""
+    """Return the refused action and broken clauses; () if the refusal passes by itself."""
     if verdict.kind in _PASSING:
         return ()
     return tuple(dict.fromkeys((*_done_texts(verdict), *_broken_clauses(verdict))))
 
 
 def refusal(verdict: Refuse) -> tuple[Text, ...]:
-    """Return a refusal's sentences: the steps back, the refused action, the broken clauses. If the action can be
-    completed: the action, the steps onward, the clauses, the steps back."""
+    """Return a refusal's sentences: steps back, refused action, broken clauses; if the action can be completed: action,
+    steps onward, clauses, steps back."""
     done, broken = _done_texts(verdict), _broken_clauses(verdict)
     back = (say("Or put it back:"),) if verdict.put_back else ()
     if verdict.go_on:
@@ -65,7 +65,7 @@ def _broken_clauses(verdict: Refuse) -> tuple[Text, ...]:
 
 
 def cite(violation: Violation) -> Text:
-    """Return a violation's clause and sentence in one text."""
+    """Join a violation's clause and sentence."""
     return say("{clause}: {text}", clause=violation.clause, text=violation.text)
 
 

@@ -17,14 +17,13 @@ replace = msgspec.structs.replace
 
 
 def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
-    """Return the menu line for card corrections; () if the game's cards can't be corrected."""
+    """Return the menu line for card corrections; () if the game allows none."""
     if table.games[setup.game].deck is None:
         return ()
     return (Item(say("Numbers on the cards"), replace(setup, page=SetupPage.CARDS, cursor=0)),)
 
 
 def title(table: Table, setup: Setup) -> Text:
-    """Return the page's title."""
     deck = _deck(table, setup)
     match setup.page:
         case SetupPage.NUMBERS:
@@ -61,16 +60,16 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def looks(table: Table, setup: Setup) -> tuple[SendToVision, ...]:
-    """Return the messages that aim the camera during corrections; () if the rules conflict."""
+    """Return the messages that aim the camera at the cards; () without a camera, or if the rules conflict."""
     try:
         known = table.games[setup.game]
         return look_at(table, known, start_of(known, setup, 0))
-    except Refusal:  # the rules as chosen so far do not go together: the cards are still in the list
+    except Refusal:  # the rules conflict: the cards are still listed
         return ()
 
 
 def correct(table: Table, session: Session, setup: Setup, place: int) -> tuple[Session, tuple[Effect, ...]]:
-    """Apply the choice at this index, and show the first fault that it adds."""
+    """Apply the choice at this index, and show the first fault it adds."""
     deck, number = _deck(table, setup), _number(_deck(table, setup), setup)
     word = number.choices[place].word
     back = replace(setup.trail[-1], alert=None)

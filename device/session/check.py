@@ -31,7 +31,7 @@ def faults(layout: Layout, observation: Observation) -> tuple[Text, ...]:
 
 
 def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None) -> Text:
-    """Return a sentence about the camera's health. other: the mat found instead of `wanted`."""
+    """Return the camera's health as a sentence. other: the mat found instead of `wanted`."""
     if health is Health.NO_MAT and other is not None and wanted is not None:
         return say("Wrong mat: {other}. Needed: {mat}.", other=Text(other.title), mat=Text(wanted.title))
     return {
@@ -79,7 +79,7 @@ def is_lost(session: Session) -> bool:
 
 
 def begin_look(session: Session) -> Session:
-    """Forget findings about another mat; darkness and a lost picture still hold."""
+    """Forget the last observation and a wrong or mirrored mat; darkness and a lost picture still hold."""
     health = Health.OK if session.health in (Health.NO_MAT, Health.MIRRORED) else session.health
     return msgspec.structs.replace(session, seen=None, health=health, instead="")
 

@@ -25,7 +25,7 @@ replace = msgspec.structs.replace
 
 
 def text(play: Play, proposal: Proposal) -> Text:
-    """Return the proposal as a question to the other seats."""
+    """Return the proposal as a sentence."""
     if proposal.by is None or proposal.kind is ProposalKind.RESTORED:
         return proposal.because or Text("")
     by = who(proposal.by)
@@ -50,7 +50,7 @@ def _of_words(play: Play, proposal: Proposal, by: Text) -> Text:
 
 
 def propose(live: LiveMatch, proposal: Proposal) -> Result:
-    """Check the proposal and ask the other seats, or carry it out if all agree already. Raises Refusal."""
+    """Check the proposal and ask the other seats; carry it out if all agree already. Raises Refusal."""
     if live.play.proposal is not None:
         raise Invalid(say("Answer the other proposal first."))
     for entry in _entries(proposal, live.time):
@@ -73,7 +73,7 @@ REGRET_S, ON_THE_WAY_S = 2.0, 1.0
 
 
 def may_regret(live: LiveMatch, seat: Seat) -> bool:
-    """Return True if a seat may still undo its last action without asking."""
+    """Return True if a seat may still undo its last action alone."""
     regretted = live.play.regretted
     if regretted is None or live.play.proposal is not None:
         return False
@@ -82,17 +82,17 @@ def may_regret(live: LiveMatch, seat: Seat) -> bool:
 
 
 def regret(live: LiveMatch, seat: Seat) -> Result:
-    """Undo the seat's last action without asking. Raises Refusal."""
+    """Undo the seat's last action. Raises Refusal."""
     return _proceed(live, Proposal(ProposalKind.UNDO, seat, agreed=frozenset(live.play.match.start.seats)))
 
 
 def withdraw(live: LiveMatch, seat: Seat) -> Result:
-    """Withdraw the open proposal, which is the seat's own, and announce it."""
+    """Withdraw the seat's open proposal, and announce it."""
     return live.replace(proposal=None).announce(say("{seat} withdraws the proposal.", seat=who(seat))).session, ()
 
 
 def answer(live: LiveMatch, seat: Seat, *, agrees: bool) -> Result:
-    """Take one seat's answer: a refusal drops the proposal, the last agreement carries it out.
+    """Take a seat's answer: a no drops the proposal, the last yes carries it out.
 
     Raises Refusal if it is no longer possible.
     """

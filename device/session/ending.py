@@ -57,13 +57,13 @@ def answers(live: LiveMatch) -> tuple[Text, ...]:
 
 
 def concerns_result(play: Play, seat: Seat, key: Key) -> bool:
-    """Return True if this key belongs to the result page, not to a menu or question."""
+    """Return True if this key is for the result page, not a menu or question."""
     to_menu = key.button is Button.CHOOSE and key.gesture is Gesture.LONG
     return play.menu_state(seat).mode is PanelMode.VIEW and not play.asks(seat) and not to_menu
 
 
 def handle_key(live: LiveMatch, seat: Seat | None, key: Key) -> Result:
-    """Handle one gesture on any panel. seat: None for a panel outside the match."""
+    """Handle one gesture. seat: None for a panel outside the match."""
     play = live.play
     found, listed = lines(live, seat), play.closing is EndPage.MENU
     if key.steps and listed:

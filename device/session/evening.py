@@ -46,7 +46,7 @@ def stands(play: Play) -> Evening | None:
 
 
 def offered_evenings(spec: GameSpec, seats: tuple[Seat, ...], there: tuple[Seat, ...]) -> tuple[Evening | None, ...]:
-    """Return the formats for these seats, None for a single match; () if there is no choice.
+    """Return the formats for these seats, None for a single match; () without a choice.
 
     there: the table's seats.
     """
@@ -67,21 +67,21 @@ def _homes(seats: tuple[Seat, ...], there: tuple[Seat, ...], players: int) -> tu
 
 
 def seats_of(evening: Evening | None, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """Return the seats of the evening's next match; `seats` are those of the previous one."""
+    """Return the next match's seats. seats: the previous one's."""
     if evening is None or not evening.homes:
         return seats
     return tuple(evening.homes[player] for player in evening.seated)
 
 
 def anew(evening: Evening) -> Evening:
-    """Return the evening from its beginning; in a series players keep their current seats."""
+    """Return the evening from its beginning; a series keeps its current seats."""
     if evening.kind is EveningKind.SERIES:
         return replace(evening, played=())
     return pool(evening.players, evening.homes)
 
 
 def rules(spec: GameSpec, evening: Evening | None) -> Options:
-    """Return the options that the evening fixes for its next match."""
+    """Return the options fixed by the evening for its next match."""
     if evening is None or evening.kind is not EveningKind.POOL or spec.pool is None:
         return {}
     return spec.pool.elimination if eliminating(evening) else spec.pool.pool
@@ -117,9 +117,6 @@ def following(play: Play, *, moved: bool) -> Setup:
     return Setup(game=start.game, seats=seats, options=options, clock=clock, evening=evening, moved=moved)
 
 
-# How it reads.
-
-
 def title(evening: Evening | None) -> Text:
     """Return the format in one line."""
     if evening is None:
@@ -130,7 +127,6 @@ def title(evening: Evening | None) -> Text:
 
 
 def match_title(evening: Evening) -> Text:
-    """Return the title of the current or next match."""
     if evening.kind is EveningKind.SERIES:
         return say("Match {number}", number=len(evening.played) + 1)
     if not eliminating(evening):
@@ -141,8 +137,7 @@ def match_title(evening: Evening) -> Text:
 
 
 def arrival(setup: Setup) -> tuple[Text, ...]:
-    """Return the title and seating of an evening's next match, to read before it; for a single match only that seats
-    change, or ()."""
+    """Return the title and seating of an evening's next match; of a single match that seats change, or ()."""
     if setup.evening is None:
         return (say("Everybody moves to the next seat."),) if setup.moved else ()
     sit = zip(setup.seats, setup.evening.seated, strict=True)

@@ -21,7 +21,7 @@ SETTING = "last"
 
 
 class LastMatch(msgspec.Struct, frozen=True):
-    """The last match, its evening before it began, and players' names by seat or number."""
+    """The last match, its evening from the beginning, and players' names by seat or number."""
 
     game: str
     seats: tuple[Seat, ...]
@@ -32,7 +32,7 @@ class LastMatch(msgspec.Struct, frozen=True):
 
 
 def encode_play(play: Play) -> str:
-    """Return the match's settings for the journal, without anything derived from its seed."""
+    """Return the match's settings for the journal, without anything from its seed."""
     start = play.match.start
     evening, seats = None, start.seats
     if isinstance(start.evening, Evening):
@@ -44,7 +44,6 @@ def encode_play(play: Play) -> str:
 
 
 def encode(last: LastMatch) -> str:
-    """Return the stored text."""
     return msgspec.json.encode(last, order="deterministic").decode()
 
 
@@ -72,7 +71,7 @@ def _fits_seats(table: Table, known: KnownGame, setup: Setup) -> bool:
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return two answers: play the same again, or start with the first question."""
+    """Return the answers: the same again, or from the first question."""
     again = replace(setup, page=SetupPage.CHECK, cursor=0)
     codes = [code for code, _ in LANGUAGES]
     anew = Setup(cursor=codes.index(session.language) if session.language in codes else 0)

@@ -23,12 +23,12 @@ def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return the choices of the current step; () without a step."""
+    """Return the current step's choices; () without one."""
     return () if session.maintenance is None else tuple(Item(text, setup) for text in session.maintenance.choices)
 
 
 def apply_owned(session: Session, given: LanguageChosen | MaintenanceShown) -> tuple[Session, tuple[Effect, ...]]:
-    """Apply a new language or maintenance step, wherever the owner chose it."""
+    """Apply a new language or maintenance step, wherever chosen."""
     if isinstance(given, MaintenanceShown):
         return _show_step(session, given.step), ()
     return replace(session, language=given.language, languages={}), (Keep("language", given.language),)
@@ -49,7 +49,7 @@ def step_signature(session: Session) -> tuple[Text, ...]:
 
 
 def screen(session: Session, setup: Setup) -> Screen:
-    """Return the step as a screen: its text above its choices."""
+    """Return the step as a screen: its choices above its text, or its code."""
     step = session.maintenance
     if step is None:
         return Screen(TITLE, prompt=say("One moment."))

@@ -30,7 +30,7 @@ from vision.messages import VisionSetup as LookAt
 
 replace = msgspec.structs.replace
 UNFIT = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""Exceptions that a match stored by other rules or another version may raise; Refusal is one."""
+"""Exceptions that a match stored by other rules or another version may raise; Refusal is a ValueError."""
 
 OTHER_VERSION = say("Its record does not fit this version.")
 
@@ -46,7 +46,7 @@ class CheckPage(msgspec.Struct, frozen=True):
 
     faults: what to put right.
     looks: messages for the camera.
-    left: what is still to do before the start.
+    left: what else to do before the start.
     waits: why the camera can't judge yet.
     """
 
@@ -72,7 +72,7 @@ def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
     wrong = (blind,) if blind is not None else faults(layout, session.seen) if session.seen is not None else ()
     if wrong:
         return CheckPage(wrong, (say("Start anyway"),), looks)
-    # From the start on, every card that leaves a pile is taken for a draw.
+    # From the start on, every card that leaves a pile is a draw.
     left = () if known.spec.dealer is None or table.simulated else (say("Deal the cards first."),)
     return CheckPage((), (say("Start"),), looks, left)
 
@@ -97,7 +97,7 @@ def objection(table: Table, session: Session, setup: Setup) -> Text | None:
 
 
 def start_of(known: KnownGame, setup: Setup, seed: int, lots: int = 0) -> Start:
-    """Return the match's first entry. lots: separate seed of a new evening's draws."""
+    """Return the match's first entry. lots: separate seed of a new evening."""
     options, clock = {**setup.options, **rules(known.spec, setup.evening)}, dict(setup.clock)
     start = Start(0.0, setup.game, options, setup.seats, seed, clock, deck=known.corrections, data=known.data)
     evening = setup.evening
@@ -107,7 +107,7 @@ def start_of(known: KnownGame, setup: Setup, seed: int, lots: int = 0) -> Start:
 
 
 def fitting(known: KnownGame, options: Mapping[str, OptionValue], seats: int) -> dict[str, OptionValue]:
-    """Return the options, with one unset option changed if this many players need it.
+    """Return the options, one unset one changed if this many players need it.
 
     Raises Invalid if nothing fits.
     """
@@ -126,7 +126,7 @@ def fitting(known: KnownGame, options: Mapping[str, OptionValue], seats: int) ->
 
 
 def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """Begin the match. Starting anyway counts as saying that the table is right. Raises Invalid if rules conflict."""
+    """Begin the match. Starting anyway says that the table is right. Raises Invalid if rules conflict."""
     known = table.games[setup.game]
     start = start_of(known, setup, session.seed, session.lots)
     play = replace(begin_match(known, start, session.now), people=names.players_now(setup))
@@ -142,8 +142,8 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
 
 
 def look_at(table: Table, known: KnownGame, start: Start) -> tuple[SendToVision, ...]:
-    """Return the messages that aim the camera at this match; () without camera or mat. Raises Invalid if this many
-    players can't play these rules."""
+    """Return the messages that aim the camera at this match; () without camera or mat. Raises Invalid if the rules
+    exclude this many players."""
     laid = _lay_out(known, start)
     mat = table.mats.get(laid.mat or "")
     if not table.camera or mat is None:
@@ -167,7 +167,7 @@ def _lay_out(known: KnownGame, start: Start) -> GameTable:
 
 
 def look_at_stage(table: Table, session: Session) -> tuple[SendToVision, ...]:
-    """Return the messages for a vision worker that has just started; () if nothing is to be watched."""
+    """Return the messages for a newly started vision worker; () if it need not watch."""
     stage = session.stage
     if isinstance(stage, Play):
         return look_at(table, table.games[stage.match.start.game], stage.match.start)
@@ -178,8 +178,8 @@ def look_at_stage(table: Table, session: Session) -> tuple[SendToVision, ...]:
 
 
 def again(live: LiveMatch, *, moved: bool = False) -> Result:
-    """Set up a rematch, for which the journal leaves the previous match at once, or the evening's next match, until
-    whose start power-on resumes the previous one."""
+    """Set up the evening's next match, until whose start power-on resumes this one; else a rematch, for which the
+    journal leaves this one at once."""
     setup = following(live.play, moved=moved)
     setup = replace(setup, people=names.carry_people(live.play, setup))
     goes_on = setup.evening is not None and setup.evening.played
@@ -207,10 +207,10 @@ def power_on(
 
     told: faults to show.
     unsaved: why nothing is stored.
-    last: page to show first, which offers the last match again.
+    last: first page, which offers the last match again.
     pending: stored open matters.
 
-    Raises Refusal, with public text, for an unknown match.
+    Raises Refusal, with public text, if the match can't be resumed.
     """
     spoken = language or table.language
     codes = [code for code, _ in LANGUAGES]
@@ -236,7 +236,7 @@ def _report_unwatched(live: LiveMatch) -> LiveMatch:
 
 
 def join_texts(texts: Sequence[Text]) -> Text | None:
-    """Join sentences; None if there are none."""
+    """Join sentences; None for none."""
     together = texts[0] if texts else None
     for text in texts[1:]:
         together = Text("{a} {b}", (("a", together or text), ("b", text)))
@@ -244,8 +244,7 @@ def join_texts(texts: Sequence[Text]) -> Text | None:
 
 
 def _resume_match(table: Table, entries: Sequence[Entry]) -> Play:
-    """Replay the entries. Raises Refusal; of a refused entry without the details, which may be private to a seat
-    (law 5)."""
+    """Replay the entries. Raises Refusal, for a refused entry without its details, which may be private (law 5)."""
     start = entries[0]
     if not isinstance(start, Start):
         raise Invalid(say("A match must begin with a start entry."))
@@ -266,7 +265,7 @@ def _resume_match(table: Table, entries: Sequence[Entry]) -> Play:
 
 
 def seatings(table: Table, count: int, phones: frozenset[Seat]) -> tuple[tuple[Seat, ...], ...]:
-    """Return the seatings: first those with controls for everybody, then the evenest.
+    """Return the seatings: fewest seats without controls first, then the evenest.
 
     If just one gives everybody controls, only that.
     """
@@ -286,7 +285,7 @@ def seatings(table: Table, count: int, phones: frozenset[Seat]) -> tuple[tuple[S
 
 
 def sides_of(table: Table, mat: Mat, seats: tuple[Seat, ...]) -> dict[Seat, str]:
-    """Return each seat's side of the mat. Wired panels fix the sides, however few play."""
+    """Return each seat's side of the mat; {} if unknown. Wired panels fix the sides, however few play."""
     wired = table.panels if len(table.panels) >= len(seats) else seats
     for found in (mat.sides.get(str(len(wired)), {}), _AROUND):
         if set(seats) <= found.keys():
@@ -312,13 +311,13 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def encode_pending(play: Play) -> str:
-    """Return the open matters for the journal; "" if there are none."""
+    """Return the open matters for the journal; "" for none."""
     found = _pending_of(play)
     return "" if found == Pending(found.seed, found.at) else _encode_pending(found).decode()
 
 
 def restore_pending(play: Play, setting: str | None) -> Play:
-    """Return the resumed match with its open matters, unless they are unreadable or of another moment."""
+    """Return the resumed match with its open matters, unless unreadable or of another moment."""
     try:
         found = msgspec.json.decode(setting or "", type=Pending)
     except msgspec.DecodeError:

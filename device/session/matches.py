@@ -30,7 +30,7 @@ Result: TypeAlias = "tuple[Session, tuple[Effect, ...]]"
 
 
 class LiveMatch(msgspec.Struct, frozen=True):
-    """The table's current or finished match, with the session around it. Changes return a new object."""
+    """The table's current or finished match, with its session. Changes return a new object."""
 
     table: Table
     session: Session
@@ -51,7 +51,6 @@ class LiveMatch(msgspec.Struct, frozen=True):
         return self.table.camera and self.play.mat in self.table.mats
 
     def with_play(self, play: Play) -> LiveMatch:
-        """Return the match with this play."""
         return LiveMatch(self.table, replace(self.session, stage=play))
 
     def replace(self, **changes: Any) -> LiveMatch:
@@ -59,15 +58,14 @@ class LiveMatch(msgspec.Struct, frozen=True):
         return self.with_play(replace(self.play, **changes))
 
     def put(self, panel: str, menu_state: MenuState) -> LiveMatch:
-        """Return the match with this menu state of a panel."""
         return self.with_play(self.play.put(panel, menu_state))
 
     def announce(self, *texts: Text) -> LiveMatch:
-        """Return the match with these sentences in everybody's history."""
+        """Return the match with these texts in everybody's history."""
         return self.with_play(self.play.announce(self.time, *texts))
 
     def record(self, *entries: Entry) -> LiveMatch:
-        """Return the match after these entries. Raises Refusal if any is refused; then none counts."""
+        """Return the match after these entries. Raises Refusal if one is refused; then none counts."""
         return self.with_play(record(self.play, entries))
 
     def show(self, panel: str, menu_state: MenuState) -> Result:
@@ -75,12 +73,12 @@ class LiveMatch(msgspec.Struct, frozen=True):
         return self.put(panel, menu_state).session, ()
 
     def close(self, panel: str) -> Result:
-        """Return the panel to the view."""
+        """Show the view at a panel."""
         return self.show(panel, MenuState())
 
 
 def told_by_order(game: AnyGame, match: Match) -> bool:
-    """Return True if the pending order names the pieces it turns up; False without an order."""
+    """Return True if the pending order turns up no piece whose kind could be corrected; False without an order."""
     pending = match.pending
     if pending is None:
         return False
@@ -90,12 +88,12 @@ def told_by_order(game: AnyGame, match: Match) -> bool:
 
 
 def shown_state(match: Match) -> Any:
-    """Return the game state to display: pieces count as turned up only once they are."""
+    """Return the state to display: pieces count as turned up only once they are."""
     return match.pending.state if match.pending is not None and reveals(match.pending) else match.state
 
 
 def view_of(play: Play, seat: Seat | None) -> View:
-    """Return the audience's view of the game, with the pending order's words where menus are public."""
+    """Return the audience's view, with the words of an order to turn pieces up where menus are public."""
     known, pending = play.known, play.match.pending
     found = known.game.view(shown_state(play.match), seat)
     if pending is None or not reveals(pending) or not known.spec.open_menus:
@@ -106,14 +104,14 @@ def view_of(play: Play, seat: Seat | None) -> View:
 
 
 def asked_seat(play: Play) -> Seat | None:
-    """Return the first seat that must answer the arbiter or a proposal; None if nothing is asked."""
+    """Return the first seat that must answer the arbiter or a proposal; None if none must."""
     if play.case.question is not None:
         return play.case.question.seat
     return None if play.proposal is None else play.missing[0]
 
 
 def missing_steps(play: Play, seat: Seat | None) -> tuple[Text, ...]:
-    """Return the pending order's remaining steps, if this audience knows the order."""
+    """Return the pending order's remaining steps; () if this audience doesn't know the order."""
     pending = play.match.pending
     return (
         ()
@@ -123,22 +121,22 @@ def missing_steps(play: Play, seat: Seat | None) -> tuple[Text, ...]:
 
 
 def plays_alone(play: Play) -> bool:
-    """Return True for a solo match, where nothing is hidden from anybody."""
+    """Return True for a solo match, where nothing is hidden."""
     return len(play.match.start.seats) == 1
 
 
 def secret_menus(play: Play) -> bool:
-    """Return True if menus would reveal secrets to another player."""
+    """Return True if menus would reveal secrets to other players."""
     return not play.known.spec.open_menus and not plays_alone(play)
 
 
 def acting(play: Play) -> frozenset[Seat]:
-    """Return the seats that visibly may act now; none after the match."""
+    """Return the seats that visibly may act; none after the match."""
     return frozenset() if over(play) else play.known.game.actors(shown_state(play.match))
 
 
 def over(play: Play) -> bool:
-    """Return True once the match has ended and everybody may see how."""
+    """Return True once the match has ended and all may see how."""
     return play.match.result is not None and not reveals(play.match.pending)
 
 
@@ -185,7 +183,7 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
 
 
 def add_notes(play: Play, first: Text | None, last: Text | None) -> Play:
-    """Add the notes that prove the match: one before the first message, one after the end."""
+    """Add the notes that prove the match, before the first message and after the end."""
     before = () if first is None else (LogEvent(play.match.start.at, first, None),)
     after = () if last is None else (LogEvent(play.match.at, last, None),)
     points = tuple(point + len(before) for point in play.points)
@@ -204,11 +202,11 @@ def _points(play: Play, following: Match) -> tuple[int, ...]:
 
 
 def _find_regret(play: Play, entry: Entry, after: Play) -> tuple[Seat, float] | None:
-    """Return the seat and time of an action that may be undone at once, as nobody learned anything by it (law 5); else
+    """Return the seat and time of an action that may be undone at once, as it told nobody anything (law 5); else
     None."""
     following = after.match
     match entry:
-        case Settle(source=Source.BUTTONS):  # an order counts as done at once where no camera looks
+        case Settle(source=Source.BUTTONS):  # without a camera an order is done at once
             return play.regretted
         case Act(seat=seat) if play.regretted and is_private(play.known.game, play.match.state, following.state):
             return None if seat == play.regretted[0] else play.regretted  # or it would show that somebody acted
@@ -225,7 +223,7 @@ def _follows_nothing(play: Play, entry: Act, after: Play) -> bool:
     """Return True if an action can't have set off anything that others' secret choices decide.
 
     A lack of news may reveal a secret, too. But no choice counts while others still choose, and whatever follows brings
-    further messages.
+    more messages.
     """
     game, told = play.known.game, after.told[len(play.told) :]
     choosing = game.actors(after.match.state)
@@ -234,7 +232,7 @@ def _follows_nothing(play: Play, entry: Act, after: Play) -> bool:
 
 
 def _shows_new(play: Play, entry: Act) -> bool:
-    """Return True if an action lays down a piece face up that nobody saw on the mat before."""
+    """Return True if an action lays down, face up, a piece new to the mat."""
     game, before = play.known.game, play.match.state
     trace = game.trace(before, entry.seat, game.read(before, entry.seat, entry.words))
     came = (trace.layout.at(move.target) for move in trace.moves if move.source is None and move.target is not None)
@@ -250,7 +248,7 @@ def _pausing_clocks(play: Play, entry: Entry, following: Match) -> Clocks | None
 def _thoughts(play: Play, entry: Entry, following: Match) -> tuple[tuple[Seat, float], ...]:
     """Return the seat and thinking time (s) of each public action: an action adds one, an undo drops the last.
 
-    Only entries that everybody sees measure times (law 5).
+    Only public entries measure times (law 5).
     """
     match entry:
         case Act(at=at, seat=seat):
@@ -270,7 +268,7 @@ def _mover(play: Play, entry: Entry) -> Seat | None:
 
 
 def _deciding_texts(play: Play, after: Play) -> tuple[Text, ...]:
-    """Return the public messages of the entry that ended the match, without the result itself."""
+    """Return the public messages of the entry that ended the match, without the result."""
     if not over(after) or over(play):
         return play.decided if over(after) else ()
     fresh, result = after.told[len(play.told) :], after.match.result
@@ -292,7 +290,7 @@ def _marked_spots(play: Play, entry: Entry, following: Match) -> frozenset[Spot]
 
 
 def _tell(play: Play, entry: Entry, told: tuple[LogEvent, ...]) -> Play:
-    """Add an entry's messages; withhold those of an order until its pieces are turned up."""
+    """Add an entry's messages; withhold an order's until its pieces are turned up."""
     if not reveals(play.match.pending):
         sealed = () if isinstance(entry, Undo) else play.sealed
         order = told if isinstance(entry, Act) and play.match.pending is not None else ()
@@ -310,7 +308,7 @@ def _visible_events(at: float, events: Sequence[Event]) -> tuple[LogEvent, ...]:
 
 
 def _looking(play: Play, desks: Mapping[str, MenuState], told: int) -> dict[str, MenuState]:
-    """Return the menu states whose `looks` changes: private news is read before the turn's menu opens."""
+    """Return the menu states whose `looks` changes: private news comes before the turn's menu."""
     found = {}
     for seat in play.match.start.seats:
         menu_state = desks.get(seat, MenuState())

@@ -27,7 +27,7 @@ replace = msgspec.structs.replace
 
 
 def handle_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
-    """Handle one gesture of `seat`. Raises Refusal, to be shown to that seat alone."""
+    """Handle one gesture of `seat`. Raises Refusal, for that seat alone."""
     if key.button is Button.CHOOSE and key.gesture is Gesture.LONG:
         return live.show(seat, MenuState(PanelMode.MENU))
     if not key.steps and key.gesture is not Gesture.PRESS:
@@ -51,7 +51,7 @@ def _turn_cursor(live: LiveMatch, seat: Seat, by: int) -> int:
 
 
 def standing(live: LiveMatch, seat: Seat) -> MenuState:
-    """Return the panel's menu state. Without a camera its turn's menu counts as open."""
+    """Return a seat's menu state. Without a camera its turn's menu counts as open."""
     play, found = live.play, live.play.menu_state(seat)
     if found.mode is not PanelMode.VIEW or found.looks or live.watched or not _in_hand(live, seat):
         return found
@@ -71,19 +71,18 @@ def _in_hand(live: LiveMatch, seat: Seat) -> bool:
 
 
 def opens_itself(live: LiveMatch, seat: Seat) -> bool:
-    """Return True if the turn's menu opened by itself."""
     return live.play.menu_state(seat).mode is PanelMode.VIEW and standing(live, seat).mode is PanelMode.ACT
 
 
 def history(live: LiveMatch, seat: Seat) -> sentences.History:
-    """Return the moves so far; private ones only where nobody else can read the display."""
+    """Return the moves so far; private ones only if nobody else can read the display."""
     play = live.play
     unread = seat in live.table.panels or play.shared.held or plays_alone(play)
     return sentences.history(play, seat if unread else None, play.menu_state(seat).begun)
 
 
 def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
-    """Return the lines that the cursor moves over; one empty line per page of plain text."""
+    """Return the cursor's lines; an empty one per page of plain text."""
     play, menu_state = live.play, standing(live, seat)
     match menu_state.mode:
         case PanelMode.VIEW:
@@ -101,16 +100,16 @@ def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
 
 
 def question_of(play: Play, seat: Seat) -> tuple[Text, ...]:
-    """Return the answers to the seat's question; () if it is asked nothing."""
+    """Return the answers to the seat's question; () without one."""
     if not play.asks(seat):
         return ()
     if play.case.question is not None:
         return sentences.reading_items(play, play.case.question)
-    return (say("Decline"), say("Agree"))  # what does no harm is first
+    return (say("Decline"), say("Agree"))  # the harmless one first
 
 
 def _to_reason(play: Play, key: Key) -> bool:
-    """Return True if a press turns from an alert's steps to its reason."""
+    """Return True if a press turns from an alert to its reason."""
     return key.steps > 0 and len(play.alert) > 1
 
 
@@ -124,7 +123,7 @@ def _view_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
             return live.show(seat, replace(menu_state, cursor=(menu_state.cursor + key.steps) % len(items(live, seat))))
         return take_answer(live, seat, seat, menu_state.cursor)
     if play.case.waiting is not None and play.match.pending is None:
-        # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
+        # Something was begun at the table: a press asks for the verdict at once (law 3).
         session, effects = look_again(live, overdue=True)
         live = LiveMatch(live.table, session)
         if effects or live.play.case.question is not None or live.play.alert != play.alert:
@@ -197,7 +196,7 @@ def finish_action(live: LiveMatch, seat: Seat, panel: str, words: Words) -> Resu
 def act(live: LiveMatch, entry: Entry) -> Result:
     """Record an entry from the buttons and judge the table. Raises Refusal.
 
-    Without a working camera orders count as done, except those that turn pieces up.
+    Without a working camera orders count as done, unless they turn pieces up.
     """
     entries: tuple[Entry, ...] = (entry,)
     live = live.record(entry)
@@ -212,7 +211,7 @@ def act(live: LiveMatch, entry: Entry) -> Result:
 
 
 def rows(play: Play, seat: Seat, menu_state: MenuState) -> tuple[Row, ...]:
-    """Return a seat's menu: verbs, or the words after those chosen, grouped if they are many."""
+    """Return a seat's verbs, or the words after those chosen, grouped if many."""
     return sentences.open_groups(_rows(play.match.state, play.known.game, seat, menu_state.words), menu_state.within)
 
 

@@ -20,7 +20,7 @@ from vision.messages import Rebase, Report, VisionSetup
 class Tap(msgspec.Struct, frozen=True, tag="tap"):
     """A tapped line on a seat's page.
 
-    line: -1 for one step back, -2 to undo the last action.
+    line: actions by touch follow the lines; -1 is one step back, -2 undoes the last action.
     menu: in the menu, not the answers.
     shown: when the list was sent.
     """
@@ -34,7 +34,7 @@ class Tap(msgspec.Struct, frozen=True, tag="tap"):
 
 
 class Joined(msgspec.Struct, frozen=True, tag="joined"):
-    """A phone took a seat. again: it already had it before power-off, so nothing is announced."""
+    """A phone took a seat. again: it had it before power-off, so nothing is announced."""
 
     seat: Seat
     at: float
@@ -49,7 +49,7 @@ class Left(msgspec.Struct, frozen=True, tag="left"):
 
 
 class Invited(msgspec.Struct, frozen=True, tag="invited"):
-    """Addresses with which a phone can take each seat.
+    """Addresses by seat, with which phones can join.
 
     told: announcement to everybody.
     displayed: seats with a working display.
@@ -68,7 +68,7 @@ class Tick(msgspec.Struct, frozen=True, tag="tick"):
 
 
 class Silence(msgspec.Struct, frozen=True, tag="silence"):
-    """The vision worker does not answer (`text`) or answers again (None). starting: it is only starting."""
+    """The vision worker does not answer (`text`) or does again (None). starting: it is only starting."""
 
     at: float
     text: Text | None
@@ -76,7 +76,7 @@ class Silence(msgspec.Struct, frozen=True, tag="silence"):
 
 
 class Restarted(msgspec.Struct, frozen=True, tag="restarted"):
-    """A new vision worker started, with no memory of the pieces and new track numbers."""
+    """A new vision worker started: it remembers no pieces and numbers tracks anew."""
 
     at: float
 
@@ -89,7 +89,7 @@ class Unkept(msgspec.Struct, frozen=True, tag="unkept"):
 
 
 class LanguageChosen(msgspec.Struct, frozen=True, tag="speaks"):
-    """The owner chose the language of all displays."""
+    """The owner chose all displays' language."""
 
     at: float
     language: str
@@ -161,24 +161,24 @@ Input: TypeAlias = (
 
 
 class Append(msgspec.Struct, frozen=True, tag="append"):
-    """Store these entries before any other effect of the step (law 2)."""
+    """Store these entries before any other effect (law 2)."""
 
     entries: tuple[Entry, ...]
 
 
 class Leave(msgspec.Struct, frozen=True, tag="leave"):
-    """Leave the current match, so that power-on does not resume it."""
+    """Leave the match, so that power-on does not resume it."""
 
 
 class Keep(msgspec.Struct, frozen=True, tag="keep"):
-    """Store a small setting for the next power-on."""
+    """Store a setting for the next power-on."""
 
     name: str
     value: str
 
 
 class KeepDeck(msgspec.Struct, frozen=True, tag="deck"):
-    """Store the owner's corrected cards and play with them from now on."""
+    """Store the owner's corrected cards, and play with them from now on."""
 
     game: str
     deck: Deck

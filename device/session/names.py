@@ -26,7 +26,7 @@ LONGEST = 12
 """Characters as a reader counts them: accents and joined emoji don't add."""
 
 _MARKS = 4
-"""Average code points per character, enough for every script in use."""
+"""Most code points per character on average, enough for every script in use."""
 
 REMEMBERED = 24
 """Number of names remembered, the latest players first."""
@@ -49,7 +49,8 @@ _WHEEL = 5
 
 
 def clean_name(text: str) -> str:
-    """Return a name normalised: NFC, single blanks, no invisible characters; "" for none. Raises Invalid."""
+    """Return a name normalised: NFC, single blanks, no invisible characters; "" for none. Raises Invalid if too long or
+    a seat's letter."""
     plain = "".join(char for char in text if char.isspace() or char in _JOINERS or not _unseen(char))
     found = unicodedata.normalize("NFC", " ".join(plain.split()))
     length = _length(found)
@@ -72,7 +73,7 @@ _BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 
 
 def _length(name: str) -> int:
-    seen = re.sub("\u200d.|[\U0001f3fb-\U0001f3ff]", "", name)  # what an emoji is joined with, and its colour of skin
+    seen = re.sub("\u200d.|[\U0001f3fb-\U0001f3ff]", "", name)  # an emoji's joined parts and skin colour
     return sum(unicodedata.category(char) not in ("Mn", "Mc", "Me", "Cf") for char in seen)
 
 
@@ -88,7 +89,7 @@ def name_seat(
 ) -> Session:
     """Return the session with this name at a seat; "" removes it. Raises Invalid.
 
-    leaves: consent to public records; None keeps it. colour: the one asked for; None keeps it.
+    leaves: consent to public records; None keeps it. colour: asked for; None keeps it.
     by_anyone: typed on the table's page; it gives no consent and is not remembered yet.
     """
     stage, name = session.stage, clean_name(text)
@@ -118,12 +119,12 @@ def _remembering(people: tuple[Person, ...], *played: Person) -> tuple[Person, .
 
 
 def others(people: tuple[Person, ...], name: str) -> tuple[Person, ...]:
-    """Return the people whose names differ from this one."""
+    """Return the people of other names."""
     return tuple(each for each in people if not same_name(each.name, name))
 
 
 def forget(session: Session, name: str) -> Session:
-    """Return the session without this name, at seats and among the offered ones."""
+    """Return the session without this name, at seats and remembered."""
 
     def leave(people: People) -> People:
         return {key: each for key, each in people.items() if not same_name(each.name, name)}
@@ -136,7 +137,6 @@ def forget(session: Session, name: str) -> Session:
 
 
 def encode(people: tuple[Person, ...]) -> str:
-    """Return the remembered names for the journal."""
     return msgspec.json.encode(people).decode()
 
 
@@ -152,11 +152,11 @@ def decode(setting: str | None) -> tuple[Person, ...]:
 
 
 COLOURS: tuple[Colour, ...] = get_args(Colour)
-"""All colours, in seat order of those who asked for none."""
+"""All colours, in seat order for those who asked for none."""
 
 
 def colours(seats: tuple[Seat, ...], people: People, sides: tuple[Side, ...] = ()) -> dict[Seat, Colour]:
-    """Return the seats' colours: of the game's pieces, else the one that the player asked for, else a free one."""
+    """Return the seats' colours: of the game's pieces, else as the player asked, else free ones."""
     pieces = ((seat, side.colour) for seat, side in zip(seats, sides, strict=False))
     asked = ((seat, people[seat].colour) for seat in seats if seat in people)
     own = ((seat, COLOURS[SEATS.index(seat)]) for seat in seats)
@@ -174,7 +174,7 @@ def with_colours(people: People, remembered: tuple[Person, ...]) -> People:
 
 
 def may_choose(sides: tuple[Side, ...]) -> tuple[Colour, ...]:
-    """Return the colours that players may ask for; () if the game's pieces have colours."""
+    """Return the colours to ask for; () if the game's pieces have colours."""
     return () if any(side.colour for side in sides) else COLOURS
 
 
@@ -194,7 +194,7 @@ def _place_of(stage: Setup | Play, seat: Seat) -> str:
 
 
 def players_of_match(play: Play) -> People:
-    """Return the named players of this match, by seat."""
+    """Return this match's named players, by seat."""
     found = {seat: play.people.get(_place_of(play, seat)) for seat in play.match.start.seats}
     return {seat: person for seat, person in found.items() if person is not None}
 
@@ -210,12 +210,12 @@ def carry_people(play: Play, setup: Setup) -> People:
 
 
 def remember_players(session: Session, people: People) -> Session:
-    """Return the session with these players first among the remembered names."""
+    """Return the session with these players remembered first."""
     return replace(session, people=_remembering(session.people, *people.values()))
 
 
 def players_now(setup: Setup) -> People:
-    """Return the named people who take part, by seat or, in an evening, number."""
+    """Return the named people who take part, by seat or evening number."""
     found = {key: _person(setup, key) for key in _asked_keys(setup)}
     return {key: person for key, person in found.items() if person is not None}
 
@@ -237,7 +237,6 @@ def players(play: Play) -> dict[str, Called]:
 
 
 def people_by_number(people: People) -> dict[str, Called]:
-    """Return the names of an evening's players, by number."""
     return {key: Called(person.name) for key, person in people.items() if key.isdecimal()}
 
 
@@ -247,7 +246,7 @@ def _initials(seats: tuple[Seat, ...], people: People) -> dict[Seat, str]:
     return found if len(set(shown)) == len(shown) else {}
 
 
-# --- the pages on which names are asked
+# --- pages about names
 
 
 NAME_PAGES = frozenset(
@@ -256,7 +255,6 @@ NAME_PAGES = frozenset(
 
 
 def title(setup: Setup) -> Text:
-    """Return the page's title."""
     match setup.page:
         case SetupPage.NAMES:
             return say("Who is playing?")
@@ -269,7 +267,6 @@ def title(setup: Setup) -> Text:
 
 
 def prompt(setup: Setup) -> Text | None:
-    """Return the page's hint; None if it has none."""
     match setup.page:
         case SetupPage.CONSENT:
             return say("Show this name in records that leave the table?")
@@ -280,7 +277,6 @@ def prompt(setup: Setup) -> Text | None:
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return the lines of a set-up page about names, in order."""
     match setup.page:
         case SetupPage.NAMES:
             ahead = Item(say("Continue"), replace(setup, page=SetupPage.CHECK, cursor=0))
@@ -302,8 +298,8 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def follow_answer(session: Session, setup: Setup, place: int) -> Session:
-    """Apply the answer at this place of `items`, which must lead to a name page; if the name is refused, stay with an
-    alert."""
+    """Apply the answer at this place of `items`, which leads to a name page; stay, with an alert, if the name is
+    refused."""
     then, people = items(session, setup)[place].then, session.people
     assert then is not None
     if setup.page is SetupPage.FORGET:
@@ -322,7 +318,7 @@ def follow_answer(session: Session, setup: Setup, place: int) -> Session:
 
 
 def back(setup: Setup) -> Setup:
-    """Go back: delete the last letter while spelling, else the previous page with all names kept."""
+    """Go back a letter while spelling, else a page, with all names kept."""
     if setup.page is SetupPage.SPELL and setup.spelt:
         return replace(setup, spelt=setup.spelt[:-1], cursor=0, alert=None)
     return replace(setup.trail[-1], people=setup.people)
@@ -408,17 +404,15 @@ def _spell_items(session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def alphabet(language: str, spelt: str) -> tuple[str, ...]:
-    """Return the language's alphabet in lines; capitals at the start of a word."""
+    """Return the alphabet in lines; capitals at a word's start."""
     letters = languages().get(language, ENGLISH).alphabet
     cased = letters if not spelt or spelt[-1] in " -" else letters.lower()
     return tuple(cased[at : at + _WHEEL] for at in range(0, len(cased), _WHEEL))
 
 
 def letters_line(letters: str) -> Text:
-    """Return a line of letters, separated by blanks."""
     return say("- and space") if letters == "- " else verbatim(" ".join(letters))
 
 
 def letter(char: str) -> Text:
-    """Return one letter as a choice."""
     return say("Space") if char == " " else verbatim(char)

@@ -35,7 +35,7 @@ def observe(live: LiveMatch, observation: Observation) -> Result:
 
 
 def look_again(live: LiveMatch, *, overdue: bool = False) -> Result:
-    """Judge the last observation again, if the camera works. overdue: decide now instead of waiting on."""
+    """Judge the last observation again, if the camera works. overdue: wait no longer."""
     play, session = live.play, live.session
     if not session.camera_ok:
         return session, ()
@@ -49,7 +49,7 @@ def answer(live: LiveMatch, steps: tuple[ActionStep, ...] | None) -> Result:
 
 
 def restore_table(live: LiveMatch, said: tuple[Text, ...] = ()) -> LiveMatch:
-    """Accept the table as right on a player's word. said: message shown for a while."""
+    """Accept the table as right on a player's word. said: shown for a while."""
     return raise_alert(live.replace(case=live.play.case.restore(live.play.known.game, live.play.match)), said)
 
 

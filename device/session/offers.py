@@ -21,7 +21,7 @@ _ASKS = frozenset({PanelMode.VIEW, PanelMode.CONFIRM, PanelMode.DONE})
 
 
 def panel_of(key: Key) -> str:
-    """Return the panel of a key, by its display's name."""
+    """Return a key's panel, by its display's name."""
     return SHARED if key.seat is None else key.seat
 
 
@@ -31,37 +31,37 @@ def is_meant(session: Session, key: Key) -> bool:
 
 
 def was_readable(session: Session, key: Key) -> bool:
-    """Return True if the panel's offer could be read when this key came."""
+    """Return True if the panel's offer was readable when this key came."""
     return aim.was_readable(session.aims.get(panel_of(key), Aim()), key.at)
 
 
 def feel(session: Session, key: Key) -> Session:
-    """Record which buttons are held."""
+    """Record a key (see `aim.feel`)."""
     panel = panel_of(key)
     return replace(session, aims={**session.aims, panel: aim.feel(session.aims.get(panel, Aim()), key)})
 
 
 def has_changed(table: Table, session: Session, key: Key) -> bool:
-    """Return True if the current step has already changed the offer that the key was meant for."""
+    """Return True if this step has already changed the offer that the key was meant for."""
     panel = panel_of(key)
     before, now = session.aims.get(panel, Aim()).offer, offer(table, session, panel)
     return (before and replace(before, notice=None)) != (now and replace(now, notice=None))
 
 
 def note_shown(session: Session, at: float) -> Session:
-    """Note that the displays have shown the current state since `at`."""
+    """Note that displays show the current state since `at`."""
     return replace(
         session, aims={p: aim.note_shown(each, at) if each.fresh else each for p, each in session.aims.items()}
     )
 
 
 def begin(table: Table, session: Session) -> Session:
-    """Return the session at power-on with its first offers."""
+    """Return the session with its first offers."""
     return replace(session, aims={p: Aim(offer(table, session, p), session.now) for p in _panels(table)})
 
 
 def renew(table: Table, session: Session, given: Input) -> Session:
-    """Keep every cursor on its line after a step, and note each panel's new offer."""
+    """Keep every cursor on its line after a step, and note new offers."""
     own = panel_of(given) if isinstance(given, Key) and given.gesture is not Gesture.DOWN else None
     session = _with_cursors(table, session, own, keyed=isinstance(given, Key))
     aims = {}
@@ -74,7 +74,7 @@ def renew(table: Table, session: Session, given: Input) -> Session:
 
 
 def offer(table: Table, session: Session, panel: str) -> Offer | None:
-    """Return CHOOSE's decision at this panel; None if it only opens a page."""
+    """Return CHOOSE's decision at this panel; None without one."""
     stage = session.stage
     found = (
         _set_up(table, session, stage) if isinstance(stage, Setup) else _played_offer(LiveMatch(table, session), panel)
@@ -178,7 +178,7 @@ def _with_cursors(table: Table, session: Session, own: str | None, *, keyed: boo
             and stage.page is not SetupPage.CHECK
             and stood.page == _set_up_page(session, stage)
         ):
-            # Who has not moved the cursor yet finds under it what the camera sees first.
+            # A cursor not yet moved stays on what the camera sees first.
             lines = tuple(item.text for item in setup.items(table, session, stage))
             session = replace(session, stage=replace(stage, cursor=_place(lines, stage.cursor, stood.item)))
     return session

@@ -62,7 +62,7 @@ SET_APART = "\u2068\u2069"
 
 
 def _apart(player: Called) -> Called:
-    """Isolate a right-to-left name, or a browser would move a following number before it."""
+    """Isolate a right-to-left name: a browser would move a following number before it."""
     name = player.name
     if isinstance(name, Text) or not any(bidirectional(char) in ("R", "AL") for char in name):
         return player
@@ -70,8 +70,8 @@ def _apart(player: Called) -> Called:
 
 
 def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
-    """Return the codes on a page. The table's page, open to the whole network, offers only free seats without a
-    display, outside a match."""
+    """Return the codes on a page. The table's page, open to the whole network, has only free seats without a display,
+    outside a real match."""
     stage = session.stage
     if audience is None:
         seats = _free(session) if isinstance(stage, Setup) or over(stage) or table.simulated else ()
@@ -101,7 +101,7 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
     wrong = tuple(text for text in (session.unkept, session.unsaved, stage.alert) if text is not None)
     answers, _ = _lists(table, session, audience)
     if audience is None and table.simulated and checked is not None:
-        answers = AnswerList(lines=checked.answers)  # its page presses a button of the table
+        answers = AnswerList(lines=checked.answers)  # its page presses the table's button
     board = _to_lay(table, session, stage) if checked else None
     waits = (checked.waits,) if checked and checked.waits is not None else ()
     comes = evening.arrival(stage) if checked and not checked.faults else ()
@@ -140,7 +140,7 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
     if shows and audience is not None and _hides_code(session, stage, audience):
         return say("{seat}'s code is on the seat's own display.", seat=who(stage.phone))
     if stage.page is SetupPage.CHECK:
-        laid = laid and not table.simulated  # there everything is set out already
+        laid = laid and not table.simulated  # all is set out there
         return say("Set up as shown, then tap Start.") if laid else say("Start when all are ready.")
     asked = setup.title(stage, table)
     if audience is None:
@@ -218,8 +218,8 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
 
 
 def _regret(play: Play, seat: Seat | None) -> float | None:
-    """Return the end of the time to undo, also once past: a change would show that somebody acted (law 5). None if the
-    seat's action was not the last."""
+    """Return the end of the time to undo, also once past: a change would show that somebody acted (law 5). None unless
+    the seat acted last."""
     if play.regretted is None or play.epoch is None or seat != play.regretted[0]:
         return None
     return round(play.regretted[1] + consent.REGRET_S + play.epoch, 3)
@@ -236,14 +236,14 @@ def _ending(play: Play) -> EndingView | None:
 
 
 def _heads(play: Play) -> tuple[str, ...]:
-    """Return the first and last head of a signed record, as `referee verify` reads them; () until both exist."""
+    """Return a signed record's first and last head, as `referee verify` reads them; () until both exist."""
     notes = [dict(note.args) for note in (play.head, play.last_head) if note is not None]
     lines = tuple(f"{note['n']} {note['hash']}" for note in notes if "hash" in note)
     return lines if len(lines) == 2 else ()
 
 
 def _pace(play: Play) -> Iterator[Text]:
-    """Yield a match's length and longest thought. Actions of a seat in a row are one move."""
+    """Yield a match's length and longest thought. Actions of one seat in a row are a move."""
     if play.thoughts:
         moves = sum(1 for _ in groupby(play.thoughts, key=itemgetter(0)))
         yield many("1 move in {time}", "{count} moves in {time}", moves, time=minutes(play.heard_at))
@@ -316,7 +316,7 @@ def _heard_texts(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple
 
 
 def _last_mover(play: Play, seat: Seat | None) -> Seat | None:
-    """Return the mover if its entry gave the newest message that this audience hears, else None."""
+    """Return the mover if its entry gave this audience's newest message, else None."""
     newest = next((told.at for told in reversed(play.told) if heard_by(told.audience, seat)), None)
     return play.mover if newest == play.heard_at else None
 

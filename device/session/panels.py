@@ -22,7 +22,7 @@ def sharing(live: LiveMatch) -> tuple[Seat, ...]:
 
 
 def hand_over(live: LiveMatch, before: Session, *, pressed: bool) -> LiveMatch:
-    """Give the shared panel to the next presser, but not from a holder with unread news or who got it by wish.
+    """Give the shared panel to the next presser, unless its holder has unread news or got it by wish.
 
     before: previous session. pressed: its button caused the step.
     """
@@ -42,7 +42,7 @@ def hand_over(live: LiveMatch, before: Session, *, pressed: bool) -> LiveMatch:
 
 
 def passed_to(live: LiveMatch, holder: Seat | None) -> LiveMatch:
-    """Give the panel to another seat; with secret menus it stays dark until taken."""
+    """Give the panel to another seat; with secret menus dark until taken."""
     dark = secret_menus(live.play) and not over(live.play)
     return _with(live, holder=holder, held=False, acted=False, dark=dark, news=())
 
@@ -63,7 +63,7 @@ def holding(live: LiveMatch, key: Key, *, stood: bool) -> LiveMatch:
 
 
 def take_over(live: LiveMatch, key: Key) -> LiveMatch | None:
-    """Return the match if this key takes or passes on the shared panel, or is ignored while it is dark; else None."""
+    """Return the match if this key takes or passes the shared panel, or does nothing while it is dark; else None."""
     if key.seat is not None:
         return None
     shared, chosen = live.play.shared, key.button is Button.CHOOSE and key.gesture is Gesture.PRESS
@@ -88,7 +88,7 @@ def waits_for(live: LiveMatch) -> Seat | None:
 
 
 def next_holder(live: LiveMatch) -> Seat | None:
-    """Return the seat that must press next at the shared panel, its holder if no other must; None if none shares it."""
+    """Return the seat that must press next at the shared panel, else its holder; None if none shares it."""
     play, mine = live.play, sharing(live)
     if not mine:
         return None

@@ -1,6 +1,6 @@
 """Manages phones, which join a seat with its code.
 
-A free seat always has a code. A taken one gets a new one by wish or agreement; its phone stays until then. Only the
+A free seat always has a code. A taken one gets one by wish or agreement; its phone stays until another joins. Only the
 entitled see codes (law 5).
 """
 
@@ -25,17 +25,16 @@ WISHES: tuple[tuple[Text, type[Invite] | type[Dismiss]], ...] = (
 
 
 def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
-    """Return the menu line for phones, if one may take a seat."""
+    """Return the menu line for phones; () if none may take a seat."""
     return (Item(say("Phones"), replace(setup, page=SetupPage.PHONES, cursor=0)),) if _seats(table) else ()
 
 
 def title(setup: Setup) -> Text:
-    """Return the page's title."""
     return seat_of(setup.phone) if setup.page is SetupPage.PHONE else say("Phones")
 
 
 def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return the seats, or one seat's wishes; nothing while its code is shown."""
+    """Return the seats, or one seat's wishes; () while its code is shown."""
     if setup.page is SetupPage.PHONE:
         shows = setup.phone in session.invited
         return () if shows else tuple(Item(text, setup) for text, _ in WISHES)
@@ -59,7 +58,7 @@ def wish(session: Session, seat: Seat, place: int) -> tuple[Session, tuple[Effec
 
 
 def screen(session: Session, seat: Seat, alert: Text | None = None) -> Screen | None:
-    """Return a screen with the seat's code; None if it has none."""
+    """Return a screen with the seat's code; None without one."""
     address = session.invited.get(seat)
     if address is None:
         return None
@@ -67,23 +66,23 @@ def screen(session: Session, seat: Seat, alert: Text | None = None) -> Screen | 
 
 
 def seat_of_code(play: Play, panel: str) -> Seat | None:
-    """Return the seat whose code for phones a panel shows, or None."""
+    """Return the seat whose joining code a panel shows, or None."""
     menu_state = play.menu_state(panel)
     return menu_state.words[0] if menu_state.mode is PanelMode.PHONE else None
 
 
 def asked_code(seat: Seat) -> MenuState:
-    """Return the menu state that shows a seat's code for phones."""
+    """Return the menu state that shows a seat's code."""
     return MenuState(PanelMode.PHONE, words=(seat,))
 
 
 def show_agreed_code(live: LiveMatch, by: Seat, seat: Seat) -> LiveMatch:
-    """Show the agreed code where the proposal was made."""
+    """Show the agreed code at the proposer's panel and page."""
     return live.put(by, asked_code(seat)).put(page_of(by), asked_code(seat))
 
 
 def invite(session: Session, addresses: dict[Seat, str]) -> Session:
-    """Store the current codes, and close pages that helped a seat whose code was used."""
+    """Store the current codes; close pages that helped a seat whose code was used."""
     session, play = replace(session, invited=addresses), session.stage
     if not isinstance(play, Play):
         return session
@@ -101,6 +100,6 @@ def helpable_seats(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
 
 
 def there(session: Session) -> tuple[Text, ...]:
-    """Return a line naming the seats that play by phone; () if none does."""
+    """Return a line with the seats that play by phone; () without any."""
     seats = sorted(session.phones)
     return (say("By phone: {seats}", seats=list_texts(map(who, seats))),) if seats else ()

@@ -49,7 +49,6 @@ def screens(table: Table, session: Session) -> dict[str, Screen]:
 
 
 def screen(table: Table, session: Session, name: str) -> Screen:
-    """Return one display's screen."""
     stage = session.stage
     made = _setup(table, session, stage) if isinstance(stage, Setup) else _playing(LiveMatch(table, session), name)
     shown = replace(made, players=players(stage))
@@ -59,7 +58,7 @@ def screen(table: Table, session: Session, name: str) -> Screen:
 
 
 def players(stage: Setup | Play) -> dict[str, Called]:
-    """Return the players' names; none if they are called by their seats."""
+    """Return the players' names; none if they are called by seats."""
     if isinstance(stage, Setup):
         people = stage.people if stage.evening is None else names.players_now(stage)
         return names.people_by_number(people) if people and stage.page is not SetupPage.CARE else {}
@@ -67,7 +66,7 @@ def players(stage: Setup | Play) -> dict[str, Called]:
 
 
 def reads(table: Table, session: Session, name: str) -> Read:
-    """Return everything that a display's screen depends on: while it is equal, so is the screen."""
+    """Return all that a display's screen depends on: while it is equal, so is the screen."""
     stage = session.stage
     sees = session.health, session.instead, session.silence, session.starting, session.sighted
     sight = *sees, session.unkept, session.languages, session.language
@@ -91,7 +90,6 @@ def reads(table: Table, session: Session, name: str) -> Read:
 
 
 def language_of(session: Session, display: str) -> str:
-    """Return the display's language."""
     return session.languages.get(display, session.language)
 
 
@@ -205,7 +203,6 @@ def _what_happened(question: Question) -> Text:
 
 
 def consent_text(play: Play) -> Text | None:
-    """Return the pending proposal as text; None without one."""
     return None if play.proposal is None else consent.text(play, play.proposal)
 
 
@@ -241,7 +238,7 @@ def _head(play: Play) -> tuple[Text, ...]:
 
 
 def _beginning(play: Play) -> bool:
-    """Return True at the beginning, counting only public messages, so that private ones stay secret."""
+    """Return True at the beginning; only public messages count, so private ones stay secret."""
     return sum(told.audience is None for told in play.told) < BEGINNING
 
 
@@ -322,7 +319,7 @@ def _clocks(live: LiveMatch) -> tuple[Text, ...]:
 
 
 def trouble(live: LiveMatch) -> Text | None:
-    """Return why the camera can't help now; None if it can."""
+    """Return why the camera can't help now; None if it can, or follows no match."""
     helps = live.session.camera_ok or not live.watched
     return None if helps else unseen(live.table, live.session, live.play.mat)
 

@@ -49,7 +49,7 @@ class Sentence(msgspec.Struct, frozen=True):
     path: texts of its words.
     final: complete, else one of `more` words follows.
     costs, under: see `engine.game.Choice`.
-    drawn: the drawn things that its words mean, in their order.
+    drawn: the things that its words mean, in order.
     """
 
     words: Words
@@ -62,12 +62,12 @@ class Sentence(msgspec.Struct, frozen=True):
 
     @property
     def said(self) -> Text:
-        """Return the sentence without an ellipsis."""
+        """The line without an ellipsis."""
         return phrase_words(self.path)
 
     @property
     def text(self) -> Text:
-        """The line as displayed, with an ellipsis if it continues."""
+        """The displayed line, with an ellipsis if it continues."""
         return self.said if self.final else say("{words} …", words=self.said)
 
 
@@ -87,9 +87,9 @@ class _Open(msgspec.Struct, frozen=True):
 
 
 def sentences(choices: Choices, prefix: Words = (), most: int = 1, widest: int | None = None) -> tuple[Sentence, ...]:
-    """Return everything after `prefix`, in at most `most` lines if possible.
+    """Return all that follows `prefix`, in at most `most` lines if possible.
 
-    Shortest beginnings open first, unless more than `widest` words follow. `choices` is called once per line.
+    Shortest beginnings open first, unless over `widest` words follow. `choices` is called once per line.
     """
     lines = _enter_words(choices, choices(prefix), Sentence(prefix, (), final=False))
     while len(lines) < most:
@@ -128,7 +128,7 @@ def _longer(choice: Choice, begun: Sentence) -> Sentence:
 
 
 def rows(choices: Choices, prefix: Words) -> tuple[Row, ...]:
-    """Return the list for three buttons; long ones grouped."""
+    """Return the list for three buttons, grouped if long."""
     if not prefix:
         return sentences(choices, prefix, FEW)
     lines = sentences(choices, prefix, WHOLE)
@@ -151,7 +151,7 @@ def open_groups(found: tuple[Row, ...], within: tuple[int, ...]) -> tuple[Row, .
     return found
 
 
-@lru_cache(maxsize=32)  # asked at every step while a menu is open
+@lru_cache(maxsize=32)  # asked at every step of a menu
 def fold(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
     """Group a long list so that PRESSES presses reach any line, where possible.
 
@@ -190,7 +190,7 @@ def _pack_groups(units: Units, levels: int, presses: int, every: Units) -> tuple
         if inner is not None:
             found.append(_group(units[:taken], inner, every))
             units = units[taken:]
-        elif part := _reachable(units[0][:LONG], presses):  # a heading of more lines than there is room for
+        elif part := _reachable(units[0][:LONG], presses):  # a heading with too many lines
             found.append(_group((part,), part, every))
             rest = units[0][len(part) :]
             units = (rest, *units[1:]) if rest else units[1:]
@@ -256,12 +256,11 @@ LINES = 4
 
 
 def action_text(known: KnownGame, state: Any, seat: Seat, words: Words) -> Text:
-    """Return an action in the words of its menu."""
+    """Return an action in its menu's words."""
     return in_words(lambda prefix: known.game.choices(state, seat, prefix), words)
 
 
 def correction_text(known: KnownGame, state: Any, words: Words) -> Text:
-    """Return a correction in the words of its menu."""
     return in_words(lambda prefix: known.game.corrections(state, prefix), words)
 
 
@@ -280,12 +279,11 @@ def order_text(play: Play, seat: Seat | None) -> Text:
 
 
 def order_messages(play: Play, seat: Seat | None) -> list[Text]:
-    """Return the pending order's messages to this audience."""
     return [t.text for t in play.order if heard_by(t.audience, seat)]
 
 
 def reading_items(play: Play, question: Question) -> tuple[Text, ...]:
-    """Return the readings to choose from, then "another one" if there are more, and "something else"."""
+    """Return the shown readings, "another one" if there are more, and "something else"."""
     nothing = say("Done") if question.settles else say("No move was made")
     shown = question.shown
     readings = tuple(_reading(play, steps) if steps else nothing for steps in shown)
@@ -300,13 +298,12 @@ class History(msgspec.Struct, frozen=True):
     newer: int = 0
 
     def turn_cursor(self, cursor: int, by: int) -> int:
-        """Return the cursor moved by some pages, wrapping round. 0 is the newest page at opening; newer pages are
-        negative."""
+        """Return the cursor some pages on, wrapping round. 0 is the newest page at opening; newer ones are negative."""
         return (cursor + self.newer + by) % len(self.pages) - self.newer
 
 
 def history(play: Play, seat: Seat | None, begun: int) -> History:
-    """Return this audience's history. begun: messages at opening; later ones get pages of their own."""
+    """Return this audience's history. begun: messages at opening; later ones get their own pages."""
     heard = [heard_by(t.audience, seat) for t in play.told]
     told = [t.text for t, mine in zip(play.told, heard, strict=True) if mine]
     known = max(sum(heard[:begun]), min(LINES, len(told)))

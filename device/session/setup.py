@@ -25,7 +25,6 @@ replace = msgspec.structs.replace
 
 
 def help_text(setup: Setup, table: Table) -> Text | None:
-    """Return help on the page's question, or None."""
     if setup.page in CARD_PAGES:
         return card_corrections.prompt(table, setup)
     if setup.page in NAME_PAGES:
@@ -39,7 +38,6 @@ def help_text(setup: Setup, table: Table) -> Text | None:
 
 
 def title(setup: Setup, table: Table) -> Text:
-    """Return the page's title."""
     if setup.page in CARD_PAGES:
         return card_corrections.title(table, setup)
     if setup.page in PHONE_PAGES:
@@ -65,7 +63,6 @@ def title(setup: Setup, table: Table) -> Text:
 
 
 def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return the lines of the current set-up page, in order."""
     if setup.page is SetupPage.CHECK:
         return tuple(Item(text, None) for text in check_page(table, session, setup).answers)
     if setup.page in CARD_PAGES:
@@ -80,7 +77,6 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[Session, tuple[Effect, ...]]:
-    """Handle one gesture on any panel."""
     found = items(table, session, setup)
     if key.steps:
         return _turn(session, replace(setup, cursor=(setup.cursor + key.steps) % max(1, len(found)))), ()
@@ -94,12 +90,12 @@ def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[
 
 
 def back(session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """Go to the previous page, or to the language page without one; while spelling delete a letter instead."""
+    """Go to the previous page, else the language page; while spelling delete a letter instead."""
     return _turn(session, names.back(setup) if setup.trail else replace(setup, page=SetupPage.LANGUAGE, cursor=0)), ()
 
 
 def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Session, tuple[Effect, ...]]:
-    """Choose the answer at this place of `items`: carry it out, go on to its page, or begin the match."""
+    """Choose the answer at this place of `items`: carry it out, go to its page, or begin the match."""
     item = items(table, session, setup)[place]
     if item.then is None:
         return open_match(table, session, setup)
@@ -111,7 +107,7 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
         session, effects = replace(session, language=code, languages={}), (Keep("language", code),)
     trail = (*setup.trail, replace(setup, alert=None))
     if setup.page in (SetupPage.VALUE, SetupPage.EVENING):
-        trail = setup.trail[:-1]  # the answer stands among the rules, and BACK leads on from there
+        trail = setup.trail[:-1]  # the answer stands among the rules, where BACK leads on
     if setup.page is SetupPage.LAST and item.then.page is SetupPage.CHECK:
         trail = (
             *trail,
@@ -216,7 +212,7 @@ def _place(wanted: str | int, among: Iterable[str | int]) -> int:
 
 
 def _place_items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return the seatings. A shared panel is wired to no place, but phones already have one."""
+    """Return the seatings. A shared panel is wired to no place, but phones have one."""
     taken = bool(table.panels or session.phones)
     seated = seatings(table, len(setup.seats), session.phones) if taken else (setup.seats,)
     options = _usual(_find_game(table, setup), len(setup.seats))
@@ -228,7 +224,7 @@ def _usual(known: KnownGame, count: int) -> dict[str, OptionValue]:
     try:
         changed = fitting(known, {}, count)
     except Refusal:
-        changed = {}  # the rules say why, once somebody goes on with them
+        changed = {}  # going on with the rules says why
     return dict(complete(known.spec.options, changed))
 
 

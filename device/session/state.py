@@ -53,7 +53,7 @@ PHONE_PAGES = frozenset({SetupPage.PHONES, SetupPage.PHONE})
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A player. leaves: the name may appear in public records. colour: the one asked for, "" if none was."""
+    """A player. leaves: public records may name them. colour: asked for; "" if none was."""
 
     name: str
     leaves: bool = False
@@ -67,7 +67,7 @@ CARD_PAGES = frozenset({SetupPage.CARDS, SetupPage.NUMBERS, SetupPage.NUMBER})
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup"):
-    """The set-up's current page, and the answers so far.
+    """The set-up's page, and the answers so far.
 
     trail: set-ups for BACK.
     option, card, number, phone, asked: the page's subject.
@@ -96,7 +96,7 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
 
 
 class Item(msgspec.Struct, frozen=True):
-    """One answer and the set-up it leads to; None if the match begins."""
+    """One answer and the set-up it leads to; None begins the match."""
 
     text: Text
     then: Setup | None
@@ -140,7 +140,7 @@ def page_of(seat: Seat) -> str:
 
 
 def owner_of(panel: str) -> Seat:
-    """Return the seat of a panel or page."""
+    """Return a panel's or page's seat."""
     return panel.removeprefix("page:")
 
 
@@ -149,10 +149,10 @@ class MenuState(msgspec.Struct, frozen=True):
 
     words, path: chosen so far, and their texts.
     plain: others may read the alert.
-    leaf: number of pages turned in the view.
-    begun: number of messages when the history was opened.
+    leaf: pages turned in the view.
+    begun: messages when the history was opened.
     steps: words added by each tap on a page.
-    within: opened groups, each by its index.
+    within: opened groups, by index.
     before: the list that BACK returns to.
     looks: show the view, not the turn's menu.
     turn: counts consecutive actions, to tell menus apart.
@@ -214,7 +214,7 @@ class SharedPanel(msgspec.Struct, frozen=True):
     dark: not yet taken by its holder.
     acted: the holder acted since it was passed.
     sticky: passed on by wish.
-    news: private news that the holder must read first.
+    news: private, for the holder to read first.
     """
 
     holder: Seat | None = None
@@ -243,16 +243,16 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     expires: when the alert ends by itself.
     order, sealed: the pending order's messages, shown and withheld.
     held: clocks to show until ordered pieces are turned up.
-    points: places in `told` where actions begin that can be undone.
+    points: places in `told` where undoable actions begin.
     marked: places of the last action.
     declined: a rejected camera proposal.
     closing: the page in the end menu's place.
-    head, last_head: notes before and after the match that prove it, or why there is none.
-    heard_at: when something last happened that everybody saw, in match time.
+    head, last_head: notes before and after the match that prove it, or say why none does.
+    heard_at: match time of the last public entry.
     thoughts: public actions, each with its seat and the seconds before it.
-    mover: seat of the last entry that everybody saw; None if it was nobody's.
+    mover: seat of the last public entry; None if nobody's.
     decided: public messages of the entry that ended the match.
-    regretted: seat and match time of the last entry, if it is an action that its seat may undo at once.
+    regretted: seat and match time of the last entry, if its seat may undo it at once.
     """
 
     known: KnownGame
@@ -284,11 +284,9 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     regretted: tuple[Seat, float] | None = None
 
     def menu_state(self, panel: str) -> MenuState:
-        """Return a panel's or page's menu state."""
         return self.desks.get(panel, MenuState())
 
     def put(self, panel: str, menu_state: MenuState) -> Play:
-        """Return the play with this menu state."""
         return msgspec.structs.replace(self, desks={**self.desks, panel: menu_state})
 
     def announce(self, at: float, *texts: Text, audience: frozenset[Seat] | None = None) -> Play:
@@ -313,7 +311,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
 
     @property
     def pending(self) -> bool:
-        """True if matters are open that no entry records (see `match_start.Pending`)."""
+        """True if matters are open that no entry records (`match_start.Pending`)."""
         return bool(self.alert or self.proposal or self.declined or self.case.disorder or self.case.question)
 
     @property
@@ -324,12 +322,12 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
 
     @property
     def missing(self) -> tuple[Seat, ...]:
-        """Seats that have not agreed to the proposal, in order; () without one."""
+        """Seats yet to agree to the proposal, in order; () without one."""
         agreed = self.proposal.agreed if self.proposal is not None else frozenset(self.match.start.seats)
         return tuple(seat for seat in self.match.start.seats if seat not in agreed)
 
     def asks(self, seat: Seat) -> bool:
-        """Return True if the seat must answer the arbiter's question or a proposal."""
+        """Return True if the seat must answer a question or proposal."""
         if self.case.question is not None:
             return self.case.question.seat == seat
         return self.proposal is not None and seat in self.missing
@@ -346,7 +344,7 @@ class Session(msgspec.Struct, frozen=True):
     people: remembered names.
     instead: a wrong mat's name.
     seen: last observation before a match.
-    motion: vision reported a motion that has not settled.
+    motion: a reported motion has not settled.
     sighted: the camera has worked once.
     silence, starting: why vision doesn't answer; it is only starting.
     unkept, unsaved: why nothing can be accepted, or won't survive power-off.
@@ -354,7 +352,7 @@ class Session(msgspec.Struct, frozen=True):
     invited: joining addresses by seat.
     displayed: seats with a working display.
     maintenance: the owner's step.
-    able: actions that a seat's cards allow.
+    able: actions that seats' cards allow.
     """
 
     stage: Stage
@@ -388,5 +386,5 @@ class Session(msgspec.Struct, frozen=True):
 
     @property
     def watched(self) -> bool:
-        """True if an observation is kept, which a step may judge."""
+        """True if a step may judge a kept observation."""
         return self.seen is not None or (isinstance(self.stage, Play) and self.stage.case.seen is not None)

@@ -91,7 +91,7 @@ def _only_felt(session: Session, following: Session, given: Input) -> bool:
 
 
 def wake_at(session: Session) -> float | None:
-    """Return the input-clock time at which the session next changes by itself; None if it doesn't."""
+    """Return the input-clock time at which the session next changes by itself; None if never."""
     play = session.stage
     if not isinstance(play, Play) or over(play):
         return None
@@ -282,7 +282,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
     if over(live.play) or not live.watched:
         return session, ()
     if report.health is not Health.OK:
-        # What was touched counts all the same; vision tells what lies there once it can be seen.
+        # Touches count all the same; vision tells what lies there once it sees.
         case = live.play.case.observe_badly(seen, session.now, moment=session.health in TOLD_AT_ONCE)
         return _tick(live.replace(case=case))
     if was is not Health.OK:
@@ -298,7 +298,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
 
 
 def _silent(session: Session, given: Silence) -> Session:
-    """Apply a silence. A camera that was lost counts as lost while its worker restarts."""
+    """Apply a silence. A lost camera counts as lost while its worker restarts."""
     if given.starting and is_lost(session):
         given = Silence(given.at, session.silence or trouble(session.health))
     session = replace(session, silence=given.text, starting=given.starting)
@@ -324,7 +324,7 @@ def _tick(live: LiveMatch) -> Result:
         return live.session, effects
     if play.expires is not None and now >= play.expires:
         live = alerts.clear_alert(live.replace(expires=None))
-    # What lies there while hands are at work is not what they leave: nobody is refused for it before they are done, or
+    # What lies there while hands are at work is not what they leave: nobody is refused for it until they are done or
     # LATE_S have passed.
     if play.case.due is not None and now >= play.case.due + _late(live.session):
         following, more = observing.look_again(live.replace(case=play.case.remind()), overdue=True)
@@ -333,8 +333,8 @@ def _tick(live: LiveMatch) -> Result:
 
 
 def _flags(live: LiveMatch, seen_at: float | None = None) -> tuple[LiveMatch, tuple[Effect, ...]]:
-    """Record fallen flags; held while vision reports a motion or ordered pieces are turned up, which clocks would
-    reveal (law 5)."""
+    """Record fallen flags, but not yet while vision reports a motion, or ordered pieces are turned up, which clocks
+    would reveal (law 5)."""
     play = live.play
     if play.match.result is not None or play.epoch is None or play.match.clocks.rules.kind is ClockKind.NONE:
         return live, ()

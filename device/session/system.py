@@ -25,7 +25,7 @@ replace = msgspec.structs.replace
 
 
 class MenuLine(msgspec.Struct, frozen=True):
-    """One menu line and its action. action: the sentence that it completes or begins; None if it enters no action."""
+    """One menu line and its action. action: the sentence that it completes or begins; None without one."""
 
     text: Text
     does: Callable[[], Result]
@@ -33,7 +33,7 @@ class MenuLine(msgspec.Struct, frozen=True):
 
 
 def entries(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
-    """Return the lines of a seat's panel in its current mode."""
+    """Return the lines of a seat's panel in its mode."""
     menu_state = live.play.menu_state(panel)
     match menu_state.mode:
         case PanelMode.MENU:
@@ -60,7 +60,7 @@ def _by_phone(session: Session, seat: Seat) -> tuple[MenuLine, ...]:
 
 
 def choose(live: LiveMatch, seat: Seat, menu_state: MenuState) -> Result:
-    """Carry out the line under the cursor; close the menu if it has no lines. Raises Refusal."""
+    """Carry out the line under the cursor; close a menu without lines. Raises Refusal."""
     found = entries(live, seat, seat)
     if not found:
         return live.close(seat)
@@ -68,7 +68,7 @@ def choose(live: LiveMatch, seat: Seat, menu_state: MenuState) -> Result:
 
 
 def led_to(menu_state: MenuState, place: int, row: Row) -> MenuState:
-    """Return the menu after a line was chosen: its group opened, or its words added."""
+    """Return the menu after a line: its group opened, or its words added."""
     if isinstance(row, LineGroup):
         return replace(
             menu_state,
@@ -92,7 +92,7 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
         return MenuLine(text, partial(propose, live, panel, Proposal(kind, seat, words)))
 
     paused, goes_on, buttons = play.match.paused, not over(play), panel == seat
-    # Until a hand has turned up what an order named, what would be refused after the end tells how it ends.
+    # While ordered pieces wait to be turned up, these are left out: a refusal would tell that the match has ended.
     open_end = play.match.result is None and not reveals(play.match.pending)
     own = play.proposal is not None and play.proposal.by == seat
     withdrawn = MenuLine(say("Withdraw your proposal"), lambda: consent.withdraw(live.put(panel, MenuState()), seat))
@@ -121,7 +121,6 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
 
 
 def pausing(live: LiveMatch, panel: str) -> MenuLine:
-    """Return the line that pauses or resumes the match."""
     paused = live.play.match.paused
     return MenuLine(
         say("Continue") if paused else say("Pause"), partial(_enter, live, panel, Pause(live.time, not paused))
@@ -129,7 +128,7 @@ def pausing(live: LiveMatch, panel: str) -> MenuLine:
 
 
 def right(live: LiveMatch, seat: Seat, panel: str) -> MenuLine:
-    """Return the line that says everything was put right."""
+    """Return the line that says all was put right."""
     return MenuLine(say("Everything is back in place"), partial(_put_right, live, seat, panel))
 
 
@@ -144,7 +143,7 @@ def _put_right(live: LiveMatch, seat: Seat, panel: str) -> Result:
 
 
 def done_lines(live: LiveMatch, panel: str) -> tuple[MenuLine, ...]:
-    """Return the outcomes of the pending order, "not yet" last."""
+    """Return the pending order's outcomes, "not yet" last."""
     settled = Settle(live.time, Source.BUTTONS)
     as_ordered = MenuLine(say("Done"), partial(_enter, live, panel, settled))
     other = MenuLine(say("It's a different stone"), partial(live.show, panel, MenuState(PanelMode.CORRECT)))
@@ -160,7 +159,8 @@ class Correctable(msgspec.Struct, frozen=True):
 
 
 def correctable(play: Play, seat: Seat) -> Correctable:
-    """Return the state to correct: before an order that turns pieces up, or after it for a seat that knew them."""
+    """Return the state to correct: before an order that turns pieces up; but after it for the seat that gave it, if
+    `told_by_order`."""
     pending = play.match.pending
     own = pending is not None and pending.seat == seat and told_by_order(play.known.game, play.match)
     again = bool(reveals(pending)) and not own
@@ -182,7 +182,7 @@ def _corrections(live: LiveMatch, seat: Seat, menu_state: MenuState) -> tuple[Me
 
 
 def propose(live: LiveMatch, panel: str, proposal: Proposal) -> Result:
-    """Close the panel and ask the other seats, or carry the proposal out if all agree already. Raises Refusal."""
+    """Close the panel and ask the other seats; carry the proposal out if all agree already. Raises Refusal."""
     return consent.propose(live.put(panel, MenuState()), proposal)
 
 

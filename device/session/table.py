@@ -23,7 +23,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = tuple((code, locale.NAMES[code]) for co
 class KnownGame(msgspec.Struct, frozen=True):
     """A game with this table's cards.
 
-    deck, shipped: correctable cards, current and as delivered.
+    deck, shipped: correctable cards, now and as delivered.
     data: digest of other data.
     """
 
@@ -35,11 +35,9 @@ class KnownGame(msgspec.Struct, frozen=True):
 
     @property
     def corrections(self) -> dict[str, str]:
-        """The owner's corrections."""
         return {} if self.deck is None or self.shipped is None else corrections(self.deck, self.shipped)
 
     def with_cards(self, deck: Deck) -> KnownGame:
-        """Return the game with these cards."""
         return msgspec.structs.replace(self, game=deck.game(), deck=deck)
 
     def playing(self, start: Start) -> KnownGame:
@@ -52,7 +50,7 @@ class KnownGame(msgspec.Struct, frozen=True):
         return as_played_now(self.spec, start, self.data)
 
 
-@lru_cache(maxsize=8)  # asked at every step of the check before a match
+@lru_cache(maxsize=8)  # asked at every step of the check
 def _game(shipped: Deck, words: tuple[tuple[str, str], ...]) -> AnyGame:
     return correct(shipped, dict(words)).game()
 
@@ -66,7 +64,7 @@ class Table(msgspec.Struct, frozen=True):
     clock, game: offered first.
     settle_s: seconds before a reminder.
     maintenance: possible at the buttons.
-    aloud, sounds: the pages' defaults.
+    aloud, sounds: pages' defaults.
     simulated: virtual table.
     """
 
@@ -94,15 +92,14 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Seats with buttons, and those that a phone may take; all if there is a shared panel."""
+        """Seats with buttons, and those that phones may take; all with a shared panel."""
         if self.shared:
             return SEATS
         return tuple(sorted({*self.panels, *self.places})) if self.pages else self.panels
 
     def by_phone(self, seat: Seat) -> bool:
-        """Return True if a phone may take this seat."""
         return self.pages and seat in self.places
 
     def display_of(self, seat: Seat) -> str:
-        """Return the seat's display name: the shared one if it has no panel of its own."""
+        """Return the seat's display name: the shared one without a panel of its own."""
         return SHARED if self.shared and seat not in self.panels else seat

@@ -40,9 +40,9 @@ class Listing(msgspec.Struct, frozen=True):
     back: one step back.
     about: subject of the lines, to tell lists apart.
     urgent: must be read.
-    moves: all complete actions behind the lines, for the board; a tap numbers them after the lines.
+    moves: complete actions behind the lines, for the board; a tap numbers them after the lines.
     move: does one of them by its number.
-    regret: undoes the seat's own last action, if it still may.
+    regret: undoes the seat's last action, while it may.
     """
 
     lines: tuple[MenuLine, ...] = ()
@@ -61,11 +61,11 @@ class Listing(msgspec.Struct, frozen=True):
 
     @property
     def offers(self) -> tuple[object, ...]:
-        """Everything that decides what a tap means, to compare two lists."""
+        """All that decides what a tap means, to compare lists."""
         return self.about, self.asks, self.path, self.texts, self.moves.found, self.back is not None
 
     def at(self, place: int) -> Callable[[], Result] | None:
-        """Return the action of a line, of a move after the lines, of `BACK` or of `REGRET`; None without one."""
+        """Return the action of a line, a move after the lines, `BACK` or `REGRET`; None without one."""
         if place < 0:
             return {BACK: self.back, REGRET: self.regret}.get(place)
         if 0 <= place < len(self.lines):
@@ -75,7 +75,7 @@ class Listing(msgspec.Struct, frozen=True):
 
 
 def answers(table: Table, session: Session, seat: Seat) -> Listing:
-    """Return the lines that a seat can tap now."""
+    """Return the lines that a seat can tap."""
     stage = session.stage
     if isinstance(stage, Setup):
         return _set_up(table, session, stage)
@@ -87,7 +87,7 @@ def answers(table: Table, session: Session, seat: Seat) -> Listing:
 
 
 def menu(table: Table, session: Session, seat: Seat) -> Listing:
-    """Return a seat's permanent menu in a match; an empty list for others, and outside a match."""
+    """Return a seat's permanent menu in a match; else an empty list."""
     stage = session.stage
     if isinstance(stage, Setup) or seat not in stage.match.start.seats:
         return Listing()
@@ -95,7 +95,7 @@ def menu(table: Table, session: Session, seat: Seat) -> Listing:
 
 
 def relist(table: Table, session: Session, tap: Tap | None) -> Session:
-    """Update the pages' lists after a step. tap: the step's input, if it was a tap."""
+    """Update the pages' lists after a step. tap: the step's input, if a tap."""
     lists = dict(session.lists)
     done = tap is not None and tap.menu and not _is_refused(session, tap.seat)
     for seat in session.phones:
@@ -114,22 +114,21 @@ def _is_refused(session: Session, seat: Seat) -> bool:
 
 
 def is_meant(session: Session, tap: Tap) -> bool:
-    """Return True if a tap is meant for its page's current list, and that was readable by then."""
+    """Return True if a tap means its page's current list, readable by then."""
     return aim.is_aimed(_list_of(session, tap), tap.serial, tap.at, tap.shown)
 
 
 def has_changed(table: Table, session: Session, tap: Tap) -> bool:
-    """Return True if the current step has already changed the tapped list."""
+    """Return True if this step has already changed the tapped list."""
     return _listing(table, session, tap).offers != _list_of(session, tap).offers
 
 
 def hits(table: Table, session: Session, tap: Tap) -> bool:
-    """Return True if the tapped line exists."""
     return _listing(table, session, tap).at(tap.line) is not None
 
 
 def tap_line(table: Table, session: Session, tap: Tap) -> Result:
-    """Carry out a tap; on a line that doesn't exist do nothing more. Raises Refusal, to be shown to its seat alone."""
+    """Carry out a tap; on a missing line do nothing more. Raises Refusal, for its seat alone."""
     if isinstance(session.stage, Play):
         live, panel = LiveMatch(table, session), page_of(tap.seat)
         live = live if live.play.asks(tap.seat) else clear_alert(live)  # only who reads an alert takes it away
@@ -210,7 +209,7 @@ def _free(live: LiveMatch, seat: Seat) -> Listing:
         return Listing((system.pausing(live, panel),), urgent=True)
     right = (system.right(live, seat, panel),) if play.case.still_wrong else ()
     if pending is not None:
-        lines = system.done_lines(live, panel)[:-1]  # a page is not left to say that nothing was done yet
+        lines = system.done_lines(live, panel)[:-1]  # a page need not say that nothing was done
         return Listing((*lines, *right), about=pending.words, urgent=True)
     if seat not in play.known.game.actors(play.match.state):
         going_on = (MenuLine(say("Continue"), lambda: (live.session, ())),) if play.resting else ()
@@ -230,7 +229,7 @@ def _acting(live: LiveMatch, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
     def move(number: int) -> Result:
         touched = touch_moves(play, seat, moves).moves[number][-1]
         line = moves.found[number]
-        return choose(replace(line, costs=line.costs and not touched))  # a thing and its button are two taps already
+        return choose(replace(line, costs=line.costs and not touched))  # a thing and its button are two taps
 
     able, found = _able(live, seat), play.menu_state(panel)
     state, rules = play.match.state, play.known.game
@@ -261,7 +260,7 @@ def _correcting(live: LiveMatch, seat: Seat) -> Listing:
 
     listing = _open_list(live, panel, partial(play.known.game.corrections, found.state), choose, ())
     path = (say("Correct the referee"), *listing.path)
-    lines = tuple(replace(line, action=None) for line in listing.lines)  # nothing on the board is moved for it
+    lines = tuple(replace(line, action=None) for line in listing.lines)  # it moves nothing on the board
     return replace(listing, lines=lines, path=path, back=listing.back or partial(live.close, panel))
 
 

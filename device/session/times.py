@@ -27,7 +27,7 @@ _USUAL: tuple[Clock, ...] = (
 
 
 def clock_choices(first: Mapping[str, OptionValue]) -> tuple[Clock, ...]:
-    """Return the clocks on offer, the table's own first."""
+    """Return the clocks on offer, the table's first."""
     own: Clock = {"kind": "none"}
     if first.get("kind", "none") != "none":
         own = {name: value for name, value in first.items() if _tells(name, value, first)}
@@ -40,7 +40,6 @@ def _tells(name: str, value: OptionValue, clock: Mapping[str, OptionValue]) -> b
 
 
 def clock_text(clock: Mapping[str, OptionValue]) -> Text:
-    """Return a clock's rules in words."""
     if clock.get("fall") == Fall.NOTE and clock.get("kind", "none") != ClockKind.NONE:
         played = {name: value for name, value in clock.items() if name != "fall"}
         return say("{clock}, no loss on time", clock=clock_text(played))
@@ -77,12 +76,12 @@ def running(wound: Clocks, seats: tuple[Seat, ...]) -> int:
 
 
 def short_s(rules: ClockRules) -> float:
-    """Return the seconds left at which a clock warns: SHORT_S, but at most a third of the clock's time."""
+    """Return the seconds left at which a clock warns: SHORT_S, but at most a third of its time."""
     return min(SHORT_S, rules.seconds / 3)
 
 
 def short(wound: Clocks, at: float) -> frozenset[Seat]:
-    """Return the seats with at most `short_s` left, whether their clocks run or not."""
+    """Return the seats with at most `short_s` left, even if their clocks rest."""
     if wound.rules.kind is ClockKind.NONE:
         return frozenset()
     limit = short_s(wound.rules)
@@ -102,7 +101,7 @@ def falls(wound: Clocks) -> tuple[float, ...]:
 
 
 def next_change(wound: Clocks, at: float) -> float | None:
-    """Return seconds until a running clock's display changes; None if none will."""
+    """Return seconds until a running clock's display changes; None if never."""
     waits = []
     for seat in wound.running:
         seconds = clocks.seconds_left(wound, seat, at)

@@ -1,7 +1,7 @@
 """Derives the drawn things that a finger touches for each action: the picture is the control, for every game.
 
-An action is touched at the things that its words mean (`engine.game.Choice.means`); if they mean nothing drawn, at the
-pieces and places of its trace. Its other words are asked for only where several actions fit what was touched."""
+An action is touched at the things that its words mean (`engine.game.Choice.means`); if none is drawn, at its trace's
+pieces and places. Other words are asked for only where several actions fit."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ Able: TypeAlias = "frozenset[Words] | None"
 
 
 class Moves(msgspec.Struct, frozen=True, eq=False):
-    """All actions of a list. Equal only to itself, so that it is found in a cache at once."""
+    """All actions of a list. Equal only to itself, for fast caching."""
 
     found: tuple[Sentence, ...] = ()
 
 
 def able_choices(state: Any, rules: AnyGame, seat: Seat, able: Able, words: Words) -> tuple[Choice, ...]:
-    """Return the words that may follow, without those that the seat's cards rule out."""
+    """Return the words that may follow and the seat's cards allow."""
     found = rules.choices(state, seat, words)
     return found if able is None else tuple(each for each in found if (*words, each.word) in able)
 
 
-@per_state  # pages are made at every step, and most steps leave the state as it is
+@per_state  # pages are made at every step; most leave the state
 def moves_after(state: Any, rules: AnyGame, seat: Seat, able: Able, words: Words, path: tuple[Text, ...]) -> Moves:
-    """Return the actions that begin with `words`, whose texts are `path`; beyond MOST_MOVES only beginnings of them."""
+    """Return the actions that begin with `words`, whose texts are `path`; beyond MOST_MOVES only beginnings."""
     lines = sentences(partial(able_choices, state, rules, seat, able), words, MOST_MOVES)
     return Moves(tuple(msgspec.structs.replace(line, path=(*path, *line.path)) for line in lines))
 
 
 def touch_moves(play: Play, seat: Seat, moves: Moves) -> TouchMoves:
-    """Return `moves` by the things that they touch, as far as the seat's page draws them."""
+    """Return `moves` by the things to touch, as far as the seat's page draws them."""
     mat = bool(play.mat) and play.case.differing(play.match) is None
     ring = any(isinstance(panel, Ring) for panel in view_of(play, seat).panels)
     return moves_on_page(play.match.state, play.known.game, seat, moves, mat=mat, ring=ring)
@@ -58,7 +58,7 @@ def touch_moves(play: Play, seat: Seat, moves: Moves) -> TouchMoves:
 
 @per_state
 def moves_on_page(state: Any, rules: AnyGame, seat: Seat, moves: Moves, *, mat: bool, ring: bool) -> TouchMoves:
-    """Return `moves` by the things that they touch. mat, ring: the page draws the mat, a ring of sectors."""
+    """Return `moves` by the things to touch. mat, ring: the page draws the mat, a ring of sectors."""
     things, words, patterns = dict[str, int](), dict[Text, int](), dict[Pattern, int]()
     found = []
     for move in moves.found:
@@ -75,7 +75,7 @@ def moves_on_page(state: Any, rules: AnyGame, seat: Seat, moves: Moves, *, mat: 
 
 
 def _clause(state: Any, rules: AnyGame, seat: Seat, move: Sentence) -> str:
-    """Return the first clause of an action; "" while its words leave open which action it is."""
+    """Return an action's first clause; "" while its words leave it open."""
     try:
         return next(iter(rules.clauses(state, seat, move.words)), "")
     except Refusal:
@@ -108,7 +108,7 @@ def _key(thing: DrawnThing, *, mat: bool, ring: bool) -> str:
 
 
 def _of_trace(trace: Trace) -> Iterator[str]:
-    """Yield the pieces in the order in which a hand takes them, then the places that they newly occupy."""
+    """Yield the pieces as a hand takes them, then the places newly occupied."""
     carried = [move.source for move in trace.moves if move.source is not None]
     pieces = dict.fromkeys((*carried, *sorted(trace.turned), *sorted(trace.lifted)))
     for spot in pieces:

@@ -20,7 +20,7 @@ def load(path: Path) -> TableSettings:
 
 
 def parse(text: str, path: Path | str = "table file") -> TableSettings:
-    """Return settings from text. path: for errors. Raises BadFile."""
+    """Return a text's settings. path: for errors. Raises BadFile."""
     table, faults = read(TableSettings, toml_of(text, path))
     if table is not None:
         faults += wiring.faults(table, [fault.key for fault in faults])
@@ -30,5 +30,5 @@ def parse(text: str, path: Path | str = "table file") -> TableSettings:
 
 
 def template(name: str) -> Path:
-    """Return the path of a shipped table file: "one-oled", "two-seats", "four-seats" or "simulated"."""
+    """Return a shipped table file's path: "one-oled", "two-seats", "four-seats" or "simulated"."""
     return resource("tables", f"{name}.toml")

@@ -42,7 +42,6 @@ class OwnedSetting(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> Text:
-        """The setting's name."""
         if self.whose is None:
             return self.owned.title
         return say("{setting} ({whose})", setting=self.owned.title, whose=self.whose)
@@ -57,13 +56,13 @@ class OwnedTable(msgspec.Struct, frozen=True):
 
 
 def settings_of(table: TableSettings) -> tuple[OwnedSetting, ...]:
-    """Return the settings that the owner can change at this table, in table-file order."""
+    """Return the settings that this table's owner can change, in table-file order."""
     found = _within(table, "")
     return tuple(each for each in found if not each.owned.needs or getattr(table, each.owned.needs)())
 
 
 def laid_over(table: TableSettings) -> OwnedTable:
-    """Return the table with the owner's choices, ignoring those that don't fit or can't be read."""
+    """Return the table with the owner's choices, ignoring unfit or unreadable ones."""
     try:
         kept = _read(table.state_dir)
     except BadFile as error:
@@ -80,7 +79,7 @@ def laid_over(table: TableSettings) -> OwnedTable:
 
 
 def at_start(table: TableSettings) -> TableSettings:
-    """Return the table with the owner's choices; log them, and those that are left out."""
+    """Return the table with the owner's choices; log them and those left out."""
     laid = laid_over(table)
     for key, value in laid.chosen.items():
         _log.info("%s is %r, as chosen on the owner's page", key, value)
@@ -103,7 +102,8 @@ def changes(table: TableSettings, key: str, value: Value) -> TableSettings:
 
 
 def keep(state: Path, key: str, value: Value | None) -> None:
-    """Store a choice for the next start; None removes it. A damaged file is set aside. Raises Refused, OSError."""
+    """Store a choice for the next start; None removes it. A damaged file is set aside. Raises Refused if the file can't
+    be read, OSError."""
     try:
         kept = _read(state)
     except Refused:

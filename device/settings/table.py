@@ -24,7 +24,7 @@ Value: TypeAlias = str | int | float
 class Owned(msgspec.Struct, frozen=True):
     """Marks a field as editable (`device.settings.owner_settings`).
 
-    values: choices; free text if empty.
+    values: choices; () for free text.
     needs: a TableSettings method that must be true.
     """
 
@@ -37,7 +37,7 @@ Pin: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=27)]
 if TYPE_CHECKING:
     Language: TypeAlias = str
     Controller: TypeAlias = str
-else:  # what a table file may name is known when it is read
+else:  # known when a table file is read
     Language = Literal[LANGUAGES]
     Controller = Literal[tuple(CONTROLLERS)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=60)]
@@ -141,12 +141,11 @@ class Display(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def pixels(self) -> tuple[int, int]:
-        """Size in pixels."""
         return self.size or SIZES[self.controller][0]
 
 
 class PanelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A seat's input and display. phone: phones may take the seat (any seat for a shared panel)."""
+    """A seat's input and display. phone: phones may take the seat; for a shared panel any seat."""
 
     input: Input
     display: Display
@@ -215,13 +214,13 @@ class Phone(_Optics, frozen=True, forbid_unknown_fields=True, tag="phone", kw_on
 
 
 class NetworkCamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="stream", kw_only=True):
-    """A network camera. address: RTSP or HTTP; it may hold a user name and a password."""
+    """A network camera. address: RTSP or HTTP, perhaps with user name and password."""
 
     address: Address
 
 
 class Shared(_Optics, frozen=True, forbid_unknown_fields=True, tag="shared", kw_only=True):
-    """Frames in shared memory from another process, such as the simulator."""
+    """Frames in shared memory of another process, such as the simulator."""
 
     name: str = "referee-camera"
 
@@ -244,7 +243,7 @@ class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TimingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Times in seconds: buttons, settling of the table, idle displays."""
+    """Times in seconds: buttons, table settling, idle displays."""
 
     bounce_s: Seconds = debounce.DebounceTiming().settle_s
     long_s: Annotated[Seconds, Owned(say("Long press after"), HELD, "panels")] = Pace().long_s
@@ -257,12 +256,12 @@ class TimingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pages for phones, served by `referee pages`.
 
-    hosts: further names of this machine; the first is used in codes.
+    hosts: further names of this machine, the first for codes.
     port: of the table's page; seats and owner follow.
     group: of the gateway's user.
     tls: encrypt with a self-made certificate, of which browsers warn.
-    aloud, sounds: defaults of the pages.
-    picture: show the camera's picture of the mat at rest on the table's page (`device.daemon.rest_pictures`).
+    aloud, sounds: pages' defaults.
+    picture: show pictures of the mat at rest on the table's page (`device.daemon.rest_pictures`).
     """
 
     on: bool = False
@@ -281,7 +280,7 @@ class Herald(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     broker: MQTT HOST or HOST:PORT.
     certificate, key: PEM files with the table's name as common name.
     authority: PEM file for checking the broker.
-    delay_s: delay in seconds, against cheating through spectators.
+    delay_s: in seconds, against cheating through spectators.
     group: of the herald's user.
     """
 
@@ -311,7 +310,7 @@ class BuzzerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole table.
 
-    name: used in records.
+    name: for records.
     seats, shared: a panel per seat, or one for all.
     table_display: public.
     keep_days: days to keep matches; 0 for ever.

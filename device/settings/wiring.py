@@ -39,7 +39,7 @@ Displays: TypeAlias = Mapping[str, Display]
 
 
 def faults(table: TableSettings, wrong: Iterable[str] = ()) -> tuple[Fault, ...]:
-    """Return all faults of a table. wrong: keys already refused, about which nothing more is said."""
+    """Return all faults of a table. wrong: keys already refused, to say no more about."""
     left = tuple(wrong)
     sound = {key: display for key, display in table.displays().items() if not _within(key, left)}
     certain = len(sound) == len(table.displays())
@@ -127,7 +127,7 @@ def bus_pins(bus: I2c) -> tuple[str, tuple[int, int]]:
 
 
 def multiplexer_of(bus: I2c) -> tuple[int, int, int | None] | None:
-    """Return bus, address and channel of a display's multiplexer, or None; channel None if only the kernel's number is
+    """Return bus, address and channel of a display's multiplexer, or None; channel None if only its kernel number is
     known."""
     if isinstance(bus.port, str):
         named = CHANNEL.fullmatch(bus.port)
@@ -202,7 +202,7 @@ def _camera(table: TableSettings) -> Iterator[Fault]:
         yield Fault("camera.source", "a phone sends its pictures to the pages", "add [pages] with on = true")
     if isinstance(table.camera, NoCamera) or table.camera.points is None:
         return
-    width, height = table.camera.size or (WIDTH, WIDTH)  # the height is the camera's to say: no field is higher
+    width, height = table.camera.size or (WIDTH, WIDTH)  # the camera knows its height: no field is higher
     points = table.camera.points
     if any(not (0 <= x <= width and 0 <= y <= height) for x, y in points):
         yield Fault("camera.points", "a corner lies outside the picture", f"keep within {width} by {height} pixels")

@@ -45,7 +45,7 @@ Kind: TypeAlias = Literal["button", "encoder", "display", "multiplexer", "buzzer
 
 
 class PinContact(msgspec.Struct, frozen=True):
-    """A part's contact. pin: 1 to 40, or None if it goes to the part `to`."""
+    """A part's contact. pin: 1 to 40; None if it goes to `to`, another's contact or parts."""
 
     name: str
     pin: int | None = None
@@ -72,7 +72,7 @@ class PartGroup(msgspec.Struct, frozen=True):
 
 
 def groups(settings: TableSettings) -> tuple[PartGroup, ...]:
-    """Return all parts, grouped by panel, table display, buzzer and multiplexer, with pins for supply and ground."""
+    """Return all parts by panel, table display, buzzer and multiplexer, with pins for supply and ground."""
     channels = _channels(settings)
     found = []
     for seat, panel in settings.panels().items():
@@ -89,7 +89,7 @@ def groups(settings: TableSettings) -> tuple[PartGroup, ...]:
 
 
 def pin_text(number: int) -> str:
-    """Return a header pin's function and number, such as "GPIO 17 (pin 11)"."""
+    """Return a header pin's function and number: "GPIO 17 (pin 11)"."""
     name = HEADER[number].name
     return f"{name.replace('GPIO', 'GPIO ')} (pin {number})"
 

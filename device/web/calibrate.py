@@ -34,12 +34,11 @@ class CameraPage(OnePage):
     def __init__(
         self, preview: PictureSource, host: str = "127.0.0.1", port: int = PORT, language: str | None = None
     ) -> None:
-        """Set it up. language: None for the browser's."""
+        """language: None for the browser's."""
         super().__init__(html, host, port, language=language)
         self._lookout = preview
 
     async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
-        """Send pictures and hints until the page closes."""
         news = asyncio.create_task(self._tell(link, language))
         try:
             async for _said in link:
@@ -65,5 +64,4 @@ class CameraPage(OnePage):
 
 
 def html(language: str) -> str:
-    """Return the page in a language."""
     return page(STATIC / "calibrate.html", language, WORDS)

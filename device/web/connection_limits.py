@@ -1,4 +1,5 @@
-"""Limits connections to the pages' server. When full, a newcomer displaces the one idle longest."""
+"""Limits connections to the pages' server. When full, a newcomer displaces the one idle longest, of the address with
+most."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ class Limits(msgspec.Struct, frozen=True):
     request_s, answer_s, unread_s: longest times to ask, answer and read.
     request_bytes: with headers.
     rate_bytes, burst_bytes: input per second and at once.
-    asks, asks_burst: requests of an address.
+    asks, asks_burst: requests of an address per second and at once.
     handshake_s, handshakes: TLS time, and number at once per address.
     sweep_s: between checks.
     """
@@ -44,8 +45,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 def affordable(limits: Limits) -> Limits:
-    """Return the limits with at most a quarter of the process's file limit as connections, and of one address half of
-    those."""
+    """Return the limits with at most a quarter of the process's files as connections, half of those for one address."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     connections = limits.connections if files == resource.RLIM_INFINITY else min(limits.connections, max(files // 4, 2))
     return msgspec.structs.replace(limits, connections=connections, of_one=min(limits.of_one, max(connections // 2, 1)))
@@ -65,7 +65,7 @@ class Doing(Enum):
 
 
 class Guest(asyncio.Protocol):
-    """A connection within limits, forwarded to the HTTP protocol inside. It is counted before TLS starts."""
+    """A connection within limits, forwarded to the HTTP protocol inside. It counts before TLS starts."""
 
     def __init__(self, limiter: ConnectionLimiter, inside: asyncio.Protocol) -> None:
         self._door, self._inside = limiter, inside
@@ -103,14 +103,14 @@ class Guest(asyncio.Protocol):
                 transport, self, tls, server_side=True, ssl_handshake_timeout=self._limits.handshake_s
             )
         except OSError as error:
-            error.with_traceback(None)  # its frames would keep all that the handshake took until Python tidies up
+            error.with_traceback(None)  # its frames would keep the handshake's memory
             sealed = None
         if sealed is None:
             self._door.leaves(self)
             return
         self.does(Doing.ASKING)
         self._enter(sealed)
-        if self._early:  # a question may come with the last words of the handshake
+        if self._early:  # a request may come with the handshake's end
             self.data_received(bytes(self._early))
             self._early.clear()
 
@@ -147,16 +147,13 @@ class Guest(asyncio.Protocol):
         self._inside.resume_writing()
 
     def does(self, doing: Doing) -> None:
-        """Set the activity."""
         self.doing, self.since, self._ahead = doing, self._door.now(), 0
 
     def end(self) -> None:
-        """Abort the connection."""
         if self._transport is not None:
             self._transport.abort()
 
     def end_if_overdue(self, now: float) -> None:
-        """Close an overdue connection."""
         if self._transport is None or not self.overdue(now):
             return
         if self.doing is Doing.ASKING and not self._transport.is_closing():
@@ -200,11 +197,11 @@ class ConnectionLimiter:
         return asyncio.get_running_loop().time()
 
     def enters(self, guest: Guest) -> bool:
-        """Admit a connection, perhaps displacing an idle one; return False if there is no room, or its address has too
-        many TLS handshakes under way."""
+        """Admit a connection, perhaps ending another; return False if there is no room, or its address has too many TLS
+        handshakes under way."""
         mine = [each for each in self._guests if each.address == guest.address]
         if sum(each.doing is Doing.SHAKING for each in mine) >= self.limits.handshakes:
-            return False  # one that is ended just as it begins would keep its memory for as long as it may take
+            return False  # one ended as it begins would keep its memory until its timeout
         if len(mine) >= self.limits.of_one:
             stale = _stalest(mine)
         elif len(self._guests) >= self.limits.connections:
@@ -223,16 +220,14 @@ class ConnectionLimiter:
         return True
 
     def leaves(self, guest: Guest) -> None:
-        """Remove a connection."""
         if guest in self._guests:
             self._guests.remove(guest)
 
     def take_request(self, address: str) -> bool:
-        """Count a request of an address; return False if it asks too often."""
+        """Count an address's request; return False if it asks too often."""
         return self._asks.setdefault(address, Allowance(self.limits.asks, self.limits.asks_burst)).take(self.now())
 
     def close(self) -> None:
-        """Close all connections."""
         if self._sweeping is not None:
             self._sweeping.cancel()
         for guest in tuple(self._guests):

@@ -34,7 +34,7 @@ def same_origin(origin: str | None, host: str) -> bool:
     try:
         page, served = urlsplit(origin), urlsplit(f"//{host}")
         port, asked = page.port or _USUAL.get(page.scheme), served.port
-    except ValueError:  # brackets around what is no address, or a port that is none
+    except ValueError:  # no address in brackets, or no port
         return False
     if page.scheme not in _USUAL or not page.hostname or page.hostname != _name(host):
         return False
@@ -42,7 +42,7 @@ def same_origin(origin: str | None, host: str) -> bool:
 
 
 def network(address: str) -> str:
-    """Return an IPv4 address or an IPv6 /64 prefix; other text unchanged."""
+    """Return an IPv4 address or IPv6 /64 prefix; other text unchanged."""
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:
@@ -65,7 +65,6 @@ def in_address(host: str) -> str:
 
 
 def is_address(name: str) -> bool:
-    """Return True for an IP address."""
     try:
         ip_address(name)
     except ValueError:

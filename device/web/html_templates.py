@@ -1,4 +1,4 @@
-"""Chooses a page's language, and fills the words of that language into HTML files, for `{{key}}`."""
+"""Chooses a page's language, and fills its words into HTML files, for `{{key}}`."""
 
 from __future__ import annotations
 

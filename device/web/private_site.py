@@ -28,14 +28,14 @@ STATIC = Path(__file__).parent / "static"
 NEWS_S = 1 / 25
 MAX_MESSAGE = 2048
 MOST_LINKS = 12
-"""Links per page."""
+"""Links per audience."""
 
 Seat: TypeAlias = str
 """A seat: "a", "b", "c" or "d"."""
 
 
 class Audience(msgspec.Struct, frozen=True):
-    """A page's audience. seat: None for the program's user, who may see everything."""
+    """A page's audience. seat: None for the program's user, who may see all."""
 
     seat: Seat | None
 
@@ -44,7 +44,7 @@ RUNNER = Audience(None)
 
 
 def same_origin(request: web.Request) -> bool:
-    """Return True if the request comes from a page of ours, or names no origin."""
+    """Return True if the request comes from our page, or names no origin."""
     return host_names.same_origin(request.headers.get("Origin"), request.host)
 
 
@@ -59,7 +59,7 @@ def same_token(one: str, other: str) -> bool:
 
 
 class Links(ABC):
-    """A WebSocket per audience, behind its token."""
+    """The WebSockets of each audience, behind its token."""
 
     def __init__(
         self,
@@ -71,8 +71,8 @@ class Links(ABC):
         longest: int = MAX_MESSAGE,
         limits: Limits | None = None,
     ) -> None:
-        """Set it up. port: 0 for a free one. language: default; None for the browser's. routes: further public ones.
-        longest: bytes of a message."""
+        """port: 0 for a free one. language: default; None for the browser's. routes: further public ones. longest:
+        bytes of a message."""
         self._host, self._language, self._longest = host, language, longest
         self._server = Server((web.get("/{token}/link", self._link), *routes), host, port, limits)
         self._links: dict[web.WebSocketResponse, Audience] = {}
@@ -86,7 +86,6 @@ class Links(ABC):
         """Serve an open page until it closes."""
 
     def may_open(self, request: web.Request) -> bool:
-        """Return True if the request may open a link."""
         return same_origin(request)
 
     async def start(self) -> None:
@@ -94,7 +93,7 @@ class Links(ABC):
         await self._server.start()
 
     async def close(self) -> None:
-        """Close all pages, waiting at most CLOSING_S."""
+        """Close all pages, in at most CLOSING_S."""
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSING_S):
                 await asyncio.gather(*(link.close() for link in self._links), return_exceptions=True)
@@ -145,7 +144,7 @@ class OnePage(Links):
         longest: int = MAX_MESSAGE,
         limits: Limits | None = None,
     ) -> None:
-        """Set it up. html: returns the page in a language. Others: see `Links`."""
+        """html: returns the page in a language. Others: see `Links`."""
         own = (web.get("/{token}/", self._page), files("/shared/", STATIC))
         super().__init__(host, port, language=language, routes=(*own, *routes), longest=longest, limits=limits)
         self._html, self._token = html, fresh_token()
@@ -154,7 +153,6 @@ class OnePage(Links):
         return RUNNER if same_token(token, self._token) else None
 
     def address(self) -> str:
-        """Return the page's address."""
         return url(self._host, self.port, f"{self._token}/")
 
     async def _page(self, request: web.Request) -> web.StreamResponse:

@@ -55,7 +55,7 @@ class Server:
         port: int,
         limits: Limits | None = None,
     ) -> None:
-        """Set it up. port: 0 for a free one."""
+        """port: 0 for a free one."""
         self._app = web.Application(middlewares=[guard, self._admit])
         self._app.add_routes(_unexpecting(route) for route in (*routes, web.route("*", "/{tail:.*}", _nowhere)))
         self._host, self._port, self._limits = host, port, limits or Limits()
@@ -88,7 +88,7 @@ class Server:
         self._port = self._listening.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
-        """Stop listening and close all connections; requests under way have CLOSING_S to end."""
+        """Stop listening and close all connections; requests under way have CLOSING_S."""
         if self._listening is not None:
             self._listening.close()
         if self._runner is not None:
@@ -112,14 +112,14 @@ class Server:
 
 
 def mark_as_link(request: web.Request) -> None:
-    """Mark a request's connection as a permanent link."""
+    """Mark a request's connection as permanent."""
     guest = _guest(request)
     if guest is not None:
         guest.does(Doing.LINKED)
 
 
 def files(prefix: str, folder: Path) -> web.AbstractRouteDef:
-    """Return a route that serves a folder's static files, listed now so that requests never become file names."""
+    """Return a route for a folder's static files, listed now so that requests never become file names."""
     known = {file.name: file for file in folder.iterdir() if file.suffix in SERVED}
 
     async def answer(request: web.Request) -> web.StreamResponse:
@@ -169,7 +169,7 @@ def _guest(request: web.Request) -> Guest | None:
 
 
 class Seldom(logging.Filter):
-    """Limits the log to a few lines per minute, without invalid requests."""
+    """Limits the log to LOG_LINES in LOG_S, without invalid requests."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -32,7 +32,7 @@ async def check_free(host: str, port: int) -> None:
 
 
 def systemd_sockets() -> tuple[socket.socket, ...]:
-    """Return systemd's sockets in the unit's order (sd_listen_fds(3)); () if it passed none to this process."""
+    """Return systemd's sockets in the unit's order (sd_listen_fds(3)); () if none were passed to this process."""
     count = os.environ.get("LISTEN_FDS", "")
     if os.environ.get("LISTEN_PID") != str(os.getpid()) or not count.isdecimal():
         return ()
@@ -57,12 +57,12 @@ def translated_errors(host: str, port: int, remedy: str = "choose another --host
 
 
 def url(host: str, port: int, path: str = "") -> str:
-    """Return a page's URL, usable in the local network."""
+    """Return a page's URL (see `in_url`)."""
     return f"http://{in_url(host)}:{port}/{path}"
 
 
 def in_url(host: str) -> str:
-    """Return a host as written in a URL; for all addresses (EVERYWHERE) this machine's own."""
+    """Return a host as in a URL; for EVERYWHERE this machine's own."""
     found = _own_address(host) if host in EVERYWHERE else host
     return f"[{found}]" if ":" in found else found
 

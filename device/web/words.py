@@ -1,4 +1,4 @@
-"""Defines the pages' words by their HTML and JavaScript keys. Fields stay for JavaScript to fill."""
+"""Defines the pages' words by their HTML and JavaScript keys; JavaScript fills their fields."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The arbiter of all games (law 3). A `Case` keeps evidence and makes rulings; `agreement` and `gather` collect
-evidence, `judge` gives verdicts."""
+"""The arbiter of all games (law 3). A `Case` keeps evidence and makes rulings; `agreement` and `gather` collect it,
+`judge` gives verdicts."""
 
 from engine.arbiter.case import AWAY, Case, CaseResult, Waiting, hides
 from engine.arbiter.evidence import Evidence, agreement, doubt, gather, with_covered, wrong_spots

@@ -57,7 +57,7 @@ _DOUBT = say("Hidden pieces may have been swapped. If so, put them back or corre
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """An unfinished action or order. due: time of the reminder (session clock, seconds); None after it."""
+    """An unfinished action or order. due: session time (s) of the reminder; None after it."""
 
     text: Text
     due: float | None
@@ -68,7 +68,7 @@ class Away(msgspec.Struct, frozen=True):
 
     since: start of the present gap; None if the camera sees
     missed_s: seconds of earlier gaps
-    moment: gaps are noticed at once; otherwise their length is unknown"""
+    moment: gaps are noticed at once; else their length is unknown"""
 
     since: float | None
     missed_s: float = 0.0
@@ -83,7 +83,7 @@ class Case(msgspec.Struct, frozen=True):
 
     evidence: since the last agreement; None until the table is seen
     seen: newest observation, without denials
-    bases: expected table before each action that undo can take back, if known
+    bases: expected table before each undoable action, if known
     disorder: something must be put back first
     unseen: `refused` before a restart
     objected: evidence that was refused or denied
@@ -102,7 +102,7 @@ class Case(msgspec.Struct, frozen=True):
 
     @property
     def due(self) -> float | None:
-        """Session time at which `reassess` must be called if nothing happens before; None if never."""
+        """Session time at which `reassess` must be called at the latest; None if never."""
         return self.waiting.due if self.waiting is not None else None
 
     # --- the camera
@@ -125,7 +125,7 @@ class Case(msgspec.Struct, frozen=True):
         return case._decide(game, match, at, settle_s)._replace(told=told)
 
     def observe_badly(self, observation: Observation | None, at: float, *, moment: bool) -> Case:
-        """Process a poor view, which is a gap in sight: touches count, positions do not. moment: see `Away`."""
+        """Process a poor view, a gap in sight: touches count, positions do not. moment: see `Away`."""
         evidence = self.evidence
         if evidence is not None and observation is not None:
             evidence = replace(gather(evidence, observation), seen=evidence.seen)
@@ -152,7 +152,7 @@ class Case(msgspec.Struct, frozen=True):
         return fresh.resume(self.question, disorder=self.disorder, unseen=self.refused)
 
     def resume(self, question: Question | None, *, disorder: bool, unseen: bool) -> Case:
-        """Restore open matters after a restart. unseen: value of `refused` before it."""
+        """Restore open matters after a restart. unseen: `refused` before it."""
         return replace(self, question=question, disorder=disorder, unseen=unseen)
 
     @property
@@ -174,7 +174,7 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, waiting=self.waiting and replace(self.waiting, due=None))
 
     def resolve(self, game: AnyGame, match: Match, steps: tuple[ActionStep, ...] | None) -> CaseResult:
-        """Process the answer to the question. steps: actions done, or (); None means that something else happened."""
+        """Process the answer to the question. steps: actions done, or (); None for something else."""
         asked, evidence = self.question, self.evidence
         case = replace(self, question=None)
         if asked is None:
@@ -182,16 +182,16 @@ class Case(msgspec.Struct, frozen=True):
         case = replace(case, objected=evidence)
         if steps is not None:
             return CaseResult(case, Accept(steps, asked.settles))
-        if evidence is None:  # asked before a restart: what lies there can be compared, and no more
+        if evidence is None:  # asked before a restart: only what lies there can be compared
             wrong = case._visibly_wrong(game, match)
             return CaseResult(replace(case, disorder=bool(wrong)), Disorder(wrong) if wrong else Lost(_DOUBT))
         if wrong := repairs(evidence.base, evidence.seen):
             return CaseResult(replace(case, disorder=True), Disorder(wrong))
-        # What was touched is forgotten, so that nobody is asked of it for ever.
+        # Touches are forgotten, or they would be asked about for ever.
         return CaseResult(replace(case, evidence=case._before(game, match, evidence), disorder=False), Lost(_DOUBT))
 
     def extend(self) -> Case:
-        """Show all answers to the question, not only the likeliest."""
+        """Show all answers, not only the likeliest."""
         return replace(self, question=self.question and replace(self.question, whole=True))
 
     def restore(self, game: AnyGame, match: Match) -> Case:
@@ -224,7 +224,7 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, question=None, waiting=None, disorder=False, unseen=False, objected=None)
 
     def agree(self, layout: Layout) -> Case:
-        """Begin the evidence again, assuming that the last observation shows this layout; unchanged without one."""
+        """Begin the evidence again, taking this layout as what the last observation shows; unchanged without one."""
         if self.seen is None:
             return self
         base = None if self.evidence is None else self.evidence.base
@@ -238,8 +238,7 @@ class Case(msgspec.Struct, frozen=True):
         return as_counted(self.seen, self.overruled)[0]
 
     def plainly_seen(self, layout: Layout) -> dict[Spot, Sighting] | None:
-        """Return the detection of each piece of this layout; None unless the camera plainly sees them all and nothing
-        is open."""
+        """Return the detection of each piece of this layout; None unless all are plainly seen and nothing is open."""
         open_matters = (self.disorder, self.question, self.waiting, self.overruled, self.sightless)
         return None if self.seen is None or any(open_matters) else plainly_seen(layout, self.seen)
 
@@ -253,14 +252,14 @@ class Case(msgspec.Struct, frozen=True):
 
     @property
     def still_wrong(self) -> bool:
-        """True if the table was observed since the refusal and still is not put right."""
+        """True if the table was observed since the refusal and is still not put right."""
         last, seen = self.objected, self.seen
         return self.disorder and last is not None and seen is not None and seen.serial > last.seen.serial
 
     def object(self, *, disorder: bool) -> Case:
         return replace(self, disorder=disorder)
 
-    # --- how it comes to a ruling
+    # --- rulings
 
     def _first_sight(self, game: AnyGame, match: Match, seen: Observation, *, asked: bool = True) -> CaseResult:
         """Compare the table with the match, without earlier evidence. asked: see `observe`."""
@@ -278,7 +277,7 @@ class Case(msgspec.Struct, frozen=True):
         case = replace(self, evidence=agreement(pending.before, seen), disorder=False)
         if wrong:
             return CaseResult(case, PutBack())
-        # What was ordered leaves the table as it looked before: only the players know whether it was done.
+        # The order leaves the table as it looked: only the players know if it was done.
         asks = Ask(((),), settles=True)
         return CaseResult(replace(case, question=Question(pending.seat, asks.readings, asks.settles)), asks)
 
@@ -375,7 +374,7 @@ class Case(msgspec.Struct, frozen=True):
         return self._put_back(replace(last, seen=evidence.seen)) is not FitGrade.NO
 
     def _perhaps_restored(self, game: AnyGame, match: Match) -> bool:
-        """Return True if all looks right, but hidden pieces were handled and may be exchanged."""
+        """Return True if all looks right, but handled hidden pieces may be exchanged."""
         evidence = self.evidence
         assert evidence is not None
         hidden = evidence.hidden_tracks()
@@ -385,7 +384,7 @@ class Case(msgspec.Struct, frozen=True):
             return False
         return not isinstance(judge(game, match, evidence), Accept)
 
-    # --- what undo and a camera that was away leave
+    # --- undo, gaps in sight
 
     def _act(self, game: AnyGame, before: Match, entry: Act, after: Match) -> Case:
         """Follow an action; an order changes the expected table only when carried out. Undo never begins at a private
@@ -423,7 +422,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class CaseResult(NamedTuple):
-    """A case with its new ruling (None: nothing new). told: an additional message to players."""
+    """A case with its new ruling; None for nothing new. told: another message to players."""
 
     case: Case
     ruling: Ruling | None = None
@@ -435,7 +434,7 @@ def _undone_layout(game: AnyGame, match: Match) -> Layout:
 
 
 def hides(layout: Layout) -> bool:
-    """Return True if a piece is face down, so that an exchange could go unseen."""
+    """Return True if a piece is face down: an exchange could go unseen."""
     return any(piece is not None and piece.face is Face.DOWN for zone in layout.zones for piece in zone.pieces)
 
 

@@ -15,7 +15,7 @@ ExpectedPieces = tuple[ExpectedPiece | None, ...]
 
 
 class FitGrade(IntEnum):
-    """The fit of an expectation. FULL is accepted, NO is rejected; anything between is asked (law 4)."""
+    """The fit of an expectation. FULL is accepted, NO rejected; anything between is asked (law 4)."""
 
     NO = 0
     """A plain detection contradicts it."""
@@ -46,10 +46,10 @@ def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False)
 
 
 class Sieve:
-    """A cached quick test of many layouts (`engine.game.ZonePrefilter`). Layouts that pass still need `compare`."""
+    """A cached quick test of many layouts (`engine.game.ZonePrefilter`). Those that pass still need `compare`."""
 
     def __init__(self, evidence: Evidence, before: Layout | None = None) -> None:
-        """before: layout before the actions, needed by `only` and `allows`."""
+        """before: layout before the actions, for `only` and `allows`."""
         self._evidence = evidence
         self._lying = ZoneContents(evidence.seen)
         self._missed = {name for name, _, row in evidence.base.zones if any(held and held.missed for held in row)}
@@ -110,7 +110,7 @@ def _zone(
     *,
     done: bool = False,
 ) -> FitGrade:
-    """Return the fit of one zone: FULL, WEAK or NO.
+    """Return one zone's fit: FULL, WEAK or NO.
 
     known: tracks at the last agreement. done: an action was done, so surplus unknown detections in an area may be
     nothing."""
@@ -150,7 +150,7 @@ def _tracks(holdings: ExpectedPieces) -> tuple[int | None, ...]:
 
 
 def _is_agreed(holding: ExpectedPiece | None, evidence: Evidence) -> bool:
-    """Return True if players confirmed the table without this piece in sight, and nobody lifted it since."""
+    """Return True if players confirmed the table without sight of this piece, and nobody lifted it since."""
     return holding is not None and holding.missed and not _taken_up(holding, evidence)
 
 
@@ -230,7 +230,7 @@ def _compare_loosely(expected: Expectation, evidence: Evidence) -> FitGrade:
 
 
 def _calmer(expected: Expectation, evidence: Evidence) -> Evidence:
-    """Remove touches of pile tops, and of pieces neither plainly seen now nor expected to be handled."""
+    """Remove touches of pile tops, and of pieces neither plainly seen nor expected to be handled."""
     plain = {s.track for zone in evidence.seen.zones for s in zone.pieces if s and s.sight is Sight.SEEN}
     backs = {
         h.track for _, order, zone in evidence.base.zones if order is Arrangement.PILE for h in zone if h and h.hidden
@@ -347,7 +347,7 @@ def _pushed_tracks(expected: Expectation, evidence: Evidence) -> frozenset[int |
 
 
 def _fit_unexplained(expected: Expectation, evidence: Evidence) -> FitGrade:
-    """Return the fit of lifted hidden pieces that the reading does not explain. Pieces that left the table are
+    """Return the fit of lifted hidden pieces that the reading does not explain. Those that left the table are
     explained."""
     left = {holding.track for holding in expected.holdings()}
     explained = (evidence.known_tracks() - left) | {handling.track for handling in expected.handled}

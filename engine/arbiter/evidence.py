@@ -45,7 +45,7 @@ SUSPECT = 0.5
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Everything since the last agreement of table and match.
+    """Everything since table and match last agreed.
 
     base: expected table, with tracks
     seen: newest observation, with denials applied
@@ -69,14 +69,14 @@ class Evidence(msgspec.Struct, frozen=True):
         return {holding.track for holding in self.base.holdings() if holding.hidden}
 
     def came(self) -> set[int | None]:
-        """Return tracks that are in zones now, but not in the base."""
+        """Return tracks now in zones, but not in the base."""
         return {track for track in lying(self.seen) if track not in self.known_tracks()}
 
 
 def agreement(layout: Layout, observation: Observation, last: Expectation | None = None) -> Evidence:
     """Begin evidence with a table that matches `layout`, and assign its tracks.
 
-    last: the earlier expectation, whose tracks identify pieces that look alike."""
+    last: earlier expectation, whose tracks identify pieces that look alike."""
     before = {} if last is None else {name: holdings for name, _, holdings in last.zones}
     tracks: dict[Spot, int] = {}
     missing: set[Spot] = set()
@@ -186,7 +186,7 @@ def sight_of(observation: Observation, zone: str, order: Arrangement) -> ZoneSig
 def plainly_seen(layout: Layout, observation: Observation) -> dict[Spot, Sighting] | None:
     """Return the detection of each piece; None unless all of them, and nothing else, are plainly there.
 
-    A pile's lower cards may be covered. Zones out of the camera's view do not count."""
+    A pile's lower cards may be covered. Zones out of view do not count."""
     watched = {zone.zone for zone in observation.zones}
     zones = [zone for zone in layout.zones if zone.zone in watched]
     if observation.health is not Health.OK or observation.strays or watched - {zone.zone for zone in zones}:
@@ -272,7 +272,7 @@ def pair_sightings(
 
 
 def align(first: int, second: int, worth: Callable[[int, int], int]) -> tuple[Pair, ...]:
-    """Return the order-preserving pairs of two rows with the highest total worth; pairs worth 0 are excluded.
+    """Return the order-preserving pairs of two rows with the highest total worth; those worth 0 are excluded.
 
     first, second: lengths."""
     best: list[tuple[int, tuple[Pair, ...]]] = [(0, ())] * (second + 1)
@@ -328,8 +328,7 @@ def looked_like(piece: Piece, sighting: Sighting) -> bool:
 
 
 def with_covered(observation: Observation) -> Observation:
-    """Mark a piece as covered if a newer track is at the same place. Vision may detect a turned or pushed piece
-    twice."""
+    """Mark a piece as covered if a newer track is at its place. Vision may detect a turned or pushed piece twice."""
     zones = tuple(_uncover(zone) for zone in observation.zones)
     return observation if zones == observation.zones else replace(observation, zones=zones)
 

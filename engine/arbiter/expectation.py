@@ -11,7 +11,7 @@ from engine.text import Text
 
 
 class ExpectedPiece(msgspec.Struct, frozen=True):
-    """An expected piece with its track; None if it came since the last agreement.
+    """An expected piece with its track; None if unknown, as for one that came since the last agreement.
 
     changed: carried or turned over, so it must be positively seen
     loose: may have been replaced by rule, as a pile's top
@@ -37,7 +37,7 @@ class Handling(msgspec.Struct, frozen=True):
 
     lifted: picked up and put back
     hands: seats that may do it; empty is any
-    zone, brought: destination and piece, if it comes from outside
+    zone, brought: destination and piece, if from outside
     gone: a hidden piece leaves its zone for outside"""
 
     track: int | None
@@ -57,7 +57,7 @@ class Expectation(msgspec.Struct, frozen=True):
     places: Mapping[str, tuple[Text, ...]] = {}
 
     def track(self, spot: Spot) -> int | None:
-        """Return the track at a spot; None if the piece came since the last agreement."""
+        """Return the track at a spot; None if empty or unknown."""
         holding = self._at(spot)
         return holding.track if holding is not None else None
 
@@ -97,7 +97,7 @@ def carry(before: Expectation, trace: Trace) -> Expectation:
 
 
 def expectation_of(layout: Layout, tracks: dict[Spot, int], missing: frozenset[Spot] = frozenset()) -> Expectation:
-    """Return the expectation of an unhandled table. missing: spots where nothing is seen."""
+    """Return the expectation of an unhandled table. missing: spots without a detection."""
 
     def holding(zone: ZoneLayout, index: int, piece: Piece | None) -> ExpectedPiece | None:
         spot = Spot(zone.zone, index)
