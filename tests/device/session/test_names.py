@@ -1,4 +1,4 @@
-"""Who is playing? Asked on one page that a press passes by, remembered, carried along, shown for the letter of a seat."""
+"""Who is playing? Asked on one page that a press passes by, remembered, carried along, shown for a seat's letter."""
 
 from __future__ import annotations
 
