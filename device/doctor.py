@@ -39,8 +39,8 @@ from vision.frame_rate import looking_ms, plan
 from vision.recognition.check_round import read_checked
 from vision.recognition.enrolment import EnrolmentError, load
 from vision.recognition.index import INDEX, read_index
-from vision.recognition.measures import by_kind, elsewhere, read_measures
 from vision.recognition.naming import PieceSet
+from vision.recognition.piece_sizes import by_kind, elsewhere, read_measures
 from vision.registration.lens import LensUnfit, load_lens
 
 DARK = 20.0

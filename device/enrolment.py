@@ -22,8 +22,8 @@ from vision.mat import Mat
 from vision.picture_checks import ColourCorrection, Watch, measure
 from vision.recognition.enrolment import BACK
 from vision.recognition.index import INDEX, Index, read_index
-from vision.recognition.measures import Measured, Outline, with_size
 from vision.recognition.naming import PieceSet
+from vision.recognition.piece_sizes import Measured, Outline, with_size
 from vision.recognition.rotation_likeness import symmetry
 from vision.registration.lens import Lens, LensUnfit, Points
 from vision.registration.markers import Locator

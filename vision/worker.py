@@ -35,8 +35,8 @@ from vision.parent_death import end_with
 from vision.picture_checks import Lamp
 from vision.pipeline import Scene
 from vision.recognition import readers
-from vision.recognition.measures import with_measurements
 from vision.recognition.naming import PieceSet, Recogniser
+from vision.recognition.piece_sizes import with_measurements
 from vision.registration.lens import Lens, LensUnfit, load_lens
 
 
@@ -135,7 +135,7 @@ class Worker:
         return bool(self._config.parent) and os.getppid() != self._config.parent
 
     def _obey(self, least: int = 0) -> bool:
-        """Carry out waiting orders; return False to quit. least: order count to wait for."""
+        """Carry out waiting orders; return False to quit. least: first wait for so many orders, up to ORDER_MS each."""
         while self._orders.received < least and self._socket.poll(ORDER_MS):
             if not self._obey():
                 return False

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from vision.camera import Image
     from vision.recognition.enrolment import EnrolledSet
     from vision.recognition.index import Index
-    from vision.recognition.measures import Measured
     from vision.recognition.naming import PieceSet
+    from vision.recognition.piece_sizes import Measured
     from vision.recognition.quality import Remark
 
 
@@ -152,7 +152,7 @@ def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> Pictures:
 def _doubts(read: Pictures, folder: Path, index: Index, wanted: Wanted) -> Iterator[str]:
     """Yield sentences on pictures that may be worse than the old set."""
     from vision.recognition.enrolment import EnrolmentError, load
-    from vision.recognition.replacement import doubts, worse
+    from vision.recognition.picture_doubts import doubts, worse
 
     taken = read.enrolled
     try:

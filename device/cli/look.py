@@ -99,7 +99,7 @@ def _recognisers(folders: Mapping[str, Path], sets: Mapping[str, PieceSet]) -> d
 
 
 def _as_measured(pieces: PieceSet, folders: Mapping[str, Path]) -> PieceSet:
-    from vision.recognition.measures import with_measurements
+    from vision.recognition.piece_sizes import with_measurements
 
     return with_measurements(pieces, folders[pieces.name]) if pieces.name in folders else pieces
 

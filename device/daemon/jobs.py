@@ -147,7 +147,9 @@ class Looking(RunningTask):
                     await self._round()
             finally:
                 working.cancel()
-                await asyncio.gather(working, return_exceptions=True)
+                (ended,) = await asyncio.gather(working, return_exceptions=True)
+                if isinstance(ended, Exception):
+                    _log.error("the camera's picture ended: %s", ended)
 
     def _look(self, preview: CameraPreview) -> None:
         picture, now = preview.picture(), self._clock.now()

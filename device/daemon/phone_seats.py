@@ -52,7 +52,7 @@ SENTENCES: dict[RefusalReason, Text] = {
         "table menu."
     ),
     RefusalReason.REVOKED: say("Somebody else has this seat, or it was given up. Scan its code to take it back."),
-    RefusalReason.SUPERSEDED: say("This seat is now open on another page."),
+    RefusalReason.SUPERSEDED: say("This seat is now in use on another page."),
     RefusalReason.STALE: say("The list changed. Please choose again."),
     RefusalReason.BUSY: say("Too fast: your last tap is still being handled. Tap again in a moment."),
     RefusalReason.FULL: say("Too many pages are open at this table. Close some, then try again."),

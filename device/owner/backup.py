@@ -393,7 +393,7 @@ def _look_through(
     from device.games import check_deck
     from vision.pictures import decode
     from vision.recognition.check_round import checked_of
-    from vision.recognition.measures import measures_of
+    from vision.recognition.piece_sizes import measures_of
 
     where = f"{archive}: {name}"
     if _is_index(name):

@@ -24,8 +24,8 @@ from vision.recognition import readers, recogniser
 from vision.recognition.check_round import USUAL, LaidPiece, keep_checked, threshold
 from vision.recognition.enrolment import BACK, EnrolmentError, load, retake
 from vision.recognition.index import INDEX, Index
-from vision.recognition.measures import Measured, Outline, by_kind, read_measures, with_measurements
 from vision.recognition.naming import PieceSet, Recogniser
+from vision.recognition.piece_sizes import Measured, Outline, by_kind, read_measures, with_measurements
 from vision.recognition.quality import remarks
 from vision.recognition.review import review
 from vision.recognition.rotation_likeness import EVERY, nearest

@@ -243,7 +243,7 @@ class Case(msgspec.Struct, frozen=True):
         return None if self.seen is None or any(open_matters) else plainly_seen(layout, self.seen)
 
     def missing_steps(self, match: Match) -> tuple[Text, ...]:
-        """Return the pending order's missing steps, after the reminder; () for orders of one step."""
+        """Return the pending order's missing steps; () while a reminder is due, and for orders of one step."""
         pending = match.pending
         if pending is None or self.due is not None or len(pending.trace.moves) + len(pending.trace.turned) < 2:
             return ()

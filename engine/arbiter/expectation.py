@@ -25,7 +25,7 @@ class ExpectedPiece(msgspec.Struct, frozen=True):
 
     @property
     def hidden(self) -> bool:
-        """True if face down, so that only the track identifies it."""
+        """True if face down and not `loose`: only the track identifies it."""
         return self.piece.face is Face.DOWN and not self.loose
 
 

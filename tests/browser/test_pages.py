@@ -285,7 +285,7 @@ def test_a_link_that_breaks_is_told_and_comes_back_by_itself(guest: Guest, seat:
 
 def test_a_page_that_another_took_over_waits_until_it_is_asked(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
-    seat.say({"refused": "This seat is now open on another page.", "why": "superseded"})
+    seat.say({"refused": "This seat is now in use on another page.", "why": "superseded"})
     seat.drop()
     guest.reads("This seat was opened on another page.")
     said = guest.find("body").get_attribute("textContent") or ""

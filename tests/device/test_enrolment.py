@@ -21,8 +21,8 @@ from tests.vision.scenes import Hand, Stone, View, World, load_mat, load_set, ma
 from vision.camera import Pyramid
 from vision.finding.pieces import PieceFinder
 from vision.recognition.enrolment import BACK
-from vision.recognition.measures import Outline
 from vision.recognition.naming import PieceSet
+from vision.recognition.piece_sizes import Outline
 from vision.recognition.quality import remarks
 from vision.registration.lens import Lens
 

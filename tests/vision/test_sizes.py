@@ -14,8 +14,8 @@ from vision.pipeline import Scene, least_apart_mm
 from vision.recognition import recogniser
 from vision.recognition.enrolment import retake
 from vision.recognition.index import Index
-from vision.recognition.measures import with_measurements
 from vision.recognition.naming import Naming
+from vision.recognition.piece_sizes import with_measurements
 from vision.survey import as_large
 
 MAT, STONES = load_mat(), load_set()

@@ -28,8 +28,8 @@ from vision.pipeline import Scene
 from vision.recognition import recogniser
 from vision.recognition.enrolment import BACK, make_writable, retake
 from vision.recognition.index import Index
-from vision.recognition.measures import with_measurements
 from vision.recognition.naming import PieceSet
+from vision.recognition.piece_sizes import with_measurements
 
 SIZES = (15.0, 20.0, 30.0, 37.0, 40.0, 45.0, 60.0, 90.0)
 LINE_Y, LEFT, RIGHT = 160.0, 20.0, 400.0

@@ -30,8 +30,8 @@ from vision.mat import Mat
 from vision.pictures import Unread, read
 from vision.pipeline import Scene
 from vision.recognition import readers
-from vision.recognition.measures import with_measurements
 from vision.recognition.naming import PieceSet, Recogniser
+from vision.recognition.piece_sizes import with_measurements
 from vision.still_pictures import SeenPicture, SeenPiece, look
 
 KEPT = Path(__file__).parents[2] / "tests" / "traced"

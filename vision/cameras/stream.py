@@ -161,10 +161,15 @@ def _why_closed(address: SplitResult, waited_s: float) -> Health:
 
 
 def _answer(link: socket.socket, address: SplitResult) -> bytes:
-    if address.scheme.endswith("s"):
-        context = ssl.create_default_context()
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # as FFmpeg does; no secret is sent
-        link = context.wrap_socket(link, server_hostname=address.hostname)
+    if not address.scheme.endswith("s"):
+        return _ask(link, address)
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # as FFmpeg does; no secret is sent
+    with context.wrap_socket(link, server_hostname=address.hostname) as secured:
+        return _ask(secured, address)
+
+
+def _ask(link: socket.socket, address: SplitResult) -> bytes:
     host = address.netloc.rpartition("@")[2]
     path = f"{address.path or '/'}{'?' if address.query else ''}{address.query}"
     if address.scheme.startswith("rtsp"):

@@ -171,8 +171,8 @@ class Cards:
         return tracks, touches, frozenset(lost)
 
     def _perhaps_exchanged(self, tracks: list[Track], backs: Mapping[int, Touch | None], lost: set[int]) -> list[Touch]:
-        """Return touches of moved backs; renumber in `tracks` and add to `lost` those perhaps exchanged. backs: touches
-        by index."""
+        """Return touches of moved backs. If several may be exchanged, renumber all backs in `tracks`, add the new
+        numbers to `lost`, and return unsure touches of all. backs: touches by index."""
         moved = [touch for touch in backs.values() if touch is not None]
         if len(backs) < 2 or not moved:
             return moved

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from engine.table import Arrangement
 from vision.finding.zones import zone_of
 from vision.mat import Mat
-from vision.recognition.measures import AS_THICK_MM
 from vision.recognition.naming import PieceSet
+from vision.recognition.piece_sizes import AS_THICK_MM
 from vision.registration.lens import Lens, Points, typical_lens
 from vision.registration.markers import MarkerFit, corners_mm
 from vision.registration.rectify import Projection, apply

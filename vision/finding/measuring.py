@@ -20,8 +20,8 @@ from vision.finding.ground import stands_out
 from vision.finding.pieces import FINEST, MARGIN_MM, SEARCH_RADIUS, density, shrink_for
 from vision.finding.where import usable
 from vision.mat import Mat
-from vision.recognition.measures import Measured, Outline
 from vision.recognition.naming import PieceSet
+from vision.recognition.piece_sizes import Measured, Outline
 from vision.registration.rectify import Projection, RectifiedSheet, apply
 
 SMALLEST_MM, LARGEST_MM = 13.0, 110.0

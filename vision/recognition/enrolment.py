@@ -20,7 +20,7 @@ from vision.camera import Image
 from vision.files import BadFile, Fault, sync, write_synced, write_whole
 from vision.pictures import Skip, Unread, unheard
 from vision.recognition.index import INDEX, Index, Reference, Symmetry, read_index
-from vision.recognition.measures import Measured, keep_measures, read_measures
+from vision.recognition.piece_sizes import Measured, keep_measures, read_measures
 
 BACK = "_back"
 """Kind of a blank back, enrolled like others."""

@@ -11,7 +11,7 @@ import numpy as np
 from vision.camera import Image
 from vision.recognition.canonical import canonical, turn_canonical
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.measures import OTHER_SIZE, Measured, across
+from vision.recognition.piece_sizes import OTHER_SIZE, Measured, across
 from vision.recognition.quality import Remark, differ, remarks, too_alike
 from vision.recognition.recogniser import EnrolledRecogniser
 from vision.recognition.rotation_likeness import fits, inner

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -350,6 +351,15 @@ def test_what_was_missed_is_found_without_all_matches(host: Host) -> None:
     asked = "EXPLAIN QUERY PLAN SELECT 1 FROM match WHERE name = ? AND missed >= links"
     (plan,) = host.archive.connection.execute(asked, ("table-1",)).fetchall()
     assert "match_missed" in plan[-1]
+
+
+def test_an_archive_whose_tables_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "club"
+    Archive(path).close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("INSERT INTO heard (name, glance) VALUES ('table-1', x'7b')")
+    with pytest.raises(NoArchive, match="cannot be used as a club's archive"):
+        Archive(path)
 
 
 def test_what_is_not_there_and_what_is_no_archive_are_told(host: Host, tmp_path: Path) -> None:

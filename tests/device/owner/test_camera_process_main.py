@@ -19,7 +19,7 @@ from vision.camera import CameraLost
 from vision.cameras import CameraSpec
 from vision.recognition.enrolment import load
 from vision.recognition.index import read_index
-from vision.recognition.measures import by_kind, read_measures
+from vision.recognition.piece_sizes import by_kind, read_measures
 
 
 def job(folder: Path, pictures: int = 12) -> Job:

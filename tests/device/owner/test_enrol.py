@@ -17,8 +17,8 @@ from vision.recognition import recogniser
 from vision.recognition.check_round import USUAL, LaidPiece, read_checked, threshold
 from vision.recognition.enrolment import load
 from vision.recognition.index import CHECKED, Index, read_index
-from vision.recognition.measures import Measured, Outline, with_measurements
 from vision.recognition.naming import PieceSet
+from vision.recognition.piece_sizes import Measured, Outline, with_measurements
 
 PIECES = PieceSet("letters", ("A", "B"), "square", (30.0, 30.0), 5.0, symmetry=1, backs=False)
 EMPTY = np.zeros((360, 640, 3), np.uint8)

@@ -14,7 +14,7 @@ from referee_simulator.table.scenes import draw, load_scenes
 from tests.vision.scenes import View, World, load_mat, load_set
 from vision.camera import Pyramid
 from vision.finding.measuring import MeasuredPiece, measure_pieces
-from vision.recognition.measures import Outline
+from vision.recognition.piece_sizes import Outline
 from vision.registration.markers import Locator
 
 MAT = load_mat()

@@ -9,7 +9,7 @@ import pytest
 from tests.vision.faces import Image, lit, tile
 from vision.picture_checks import ColourCorrection
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.measures import Measured, Outline
+from vision.recognition.piece_sizes import Measured, Outline
 from vision.recognition.quality import remarks
 from vision.recognition.recogniser import EnrolledRecogniser
 from vision.recognition.review import difference, review

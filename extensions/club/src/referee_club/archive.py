@@ -174,7 +174,8 @@ class Archive:
             path.touch(0o600)
             self.connection = sqlite3.connect(path, isolation_level=None)
             _prepare(self.connection, path, now())
-        except (OSError, sqlite3.Error) as error:
+            self._tables = {each.name: each for each in _heard_tables(self.connection)}
+        except (OSError, sqlite3.Error, msgspec.DecodeError) as error:
             if isinstance(error, NoArchive):
                 raise
             why = f"{path} cannot be used as a club's archive ({error})"
@@ -185,13 +186,9 @@ class Archive:
         """Set at the next change and then replaced; take it before looking."""
         self._deep = 0
         self._digests: OrderedDict[str, list[bytes]] = OrderedDict()
-        self._tables: dict[str, Table] = {}
         self._kept: dict[str, float] = {}
         self._seen = set[str]()
         self._begun: dict[str, tuple[float, int]] = {}
-        for name, at, glance in self.connection.execute("SELECT name, at, glance FROM heard"):
-            seen = None if glance is None else msgspec.json.decode(glance, type=Glance)
-            self._tables[name] = Table(name, heard=at, glance=seen)
         self._others = -1
         with self.transaction():
             self._strip()
@@ -580,6 +577,11 @@ class Archive:
         glance = None if table.glance is None else msgspec.json.encode(table.glance)
         words = (table.heard, glance, name)
         self.connection.execute("UPDATE heard SET at = ?, glance = ? WHERE name = ?", words)
+
+
+def _heard_tables(connection: sqlite3.Connection) -> Iterator[Table]:
+    for name, at, glance in connection.execute("SELECT name, at, glance FROM heard"):
+        yield Table(name, heard=at, glance=None if glance is None else msgspec.json.decode(glance, type=Glance))
 
 
 def _prepare(db: sqlite3.Connection, path: Path, now: float) -> None:

@@ -62,7 +62,10 @@ MISSED = say(
     "Part of a match was missed. It will arrive when the table reconnects; if not, use the table's own export."
 )
 NEWER = say("It runs a newer version: update table-referee on the club's computer.")
-OTHER_KEY = say("It signs with a new key, so nothing is kept. If that is intended, add the table again.")
+OTHER_KEY = say(
+    "This table signs with a new key, so what it sends is not saved. If the key was changed on purpose, "
+    "add the table again."
+)
 FORGED = say("It sends messages that its key did not sign, or that contradict earlier ones. They are not kept.")
 NONSENSE = say("It sends messages that can't be read. They are not kept.")
 TOO_MUCH = say("It sends a match that is too long, or begins too many matches in an hour. The rest is not kept.")

@@ -21,7 +21,7 @@ from referee_simulator.table.virtual import VirtualTable
 GLARE = 150.0
 LEAST_S = 0.06
 
-_CAMERA = {"gone": say("Camera unplugged"), "frozen": say("Camera frozen"), "black": say("Camera black")}
+_CAMERA = {"gone": say("Camera unplugged"), "frozen": say("Camera frozen"), "black": say("Camera picture black")}
 
 
 class _Scale(msgspec.Struct, frozen=True):

@@ -49,7 +49,8 @@ def sentence(game: Game[S, A], state: S, seat: Seat, pick: Pick) -> Words:
 
 @cache
 def _drawing(kind: type[Command[Any]]) -> Drawing:
-    """Return a drawing by candidates, or by menus if those differ or have optional words before required ones."""
+    """Return a drawing by candidates; by menus if the class overrides `candidates`, `first` or `menu`, or if an
+    optional word follows a required one."""
     words, whole, menus = grammar(kind).words, grammar(kind).searches[-1], partial(_walk_menu, kind)
     nested = inherits(kind, "candidates") and inherits(kind, "first")
     by_menus = not nested or not inherits(kind, "menu")

@@ -12,7 +12,7 @@ from tests.vision.scenes import load_set
 from vision.files import BadFile
 from vision.recognition.enrolment import EnrolledSet, retake, save
 from vision.recognition.index import MEASURES, Index, read_index
-from vision.recognition.measures import (
+from vision.recognition.piece_sizes import (
     Measured,
     Outline,
     by_kind,
