@@ -408,7 +408,7 @@ def test_what_was_enrolled_is_saved_as_a_file_to_take_along_and_what_is_damaged_
         assert file.data.startswith(b"PK")
         assert [str(each) for each in task.step().remarks] == [
             "Left out because it can't be used:",
-            "Pieces stones: damaged. Enrol them again, or use an earlier file.",
+            "Set stones: damaged. Enrol its pieces again, or use an earlier file.",
         ]
 
     playing(scenario)
