@@ -12,6 +12,8 @@ from engine.text import Text, say, who
 
 Clock = dict[str, OptionValue]
 SHORT_S = 20.0
+NOISE_S = 1e-6
+"""A clock changes so much before a whole second, where arithmetic rounds either way."""
 
 _USUAL: tuple[Clock, ...] = (
     {"kind": "none"},
@@ -64,7 +66,7 @@ def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[Text, .
     """Return each seat's clock for the status line; () without clocks."""
     left = [(seat, clocks.seconds_left(wound, seat, at)) for seat in seats]
     return tuple(
-        Text("{seat} {time}", (("seat", who(seat)), ("time", minutes(seconds))))
+        Text("{seat} {time}", (("seat", who(seat)), ("time", minutes(seconds - NOISE_S))))
         for seat, seconds in left
         if seconds is not None
     )
@@ -106,5 +108,5 @@ def next_change(wound: Clocks, at: float) -> float | None:
     for seat in wound.running:
         seconds = clocks.seconds_left(wound, seat, at)
         if seconds is not None and seconds > 0.0:
-            waits.append((seconds % 1.0) or 1.0)
+            waits.append(((seconds - NOISE_S) % 1.0) or 1.0)
     return min(waits, default=None)

@@ -195,7 +195,7 @@ def test_a_mat_with_no_piece_or_several_is_refused_and_all_are_named(tmp_path: P
     source = photos(tmp_path / "photos", crown=World(load_mat(), [], view=VIEW).render(), flag=two, sword=corner)
     told = str(evening.enrol("--from", str(source)).exception)
     assert "crown/1.png: No piece found. Lay exactly one on the mat" in told
-    assert "flag/1.png: 2 pieces are found on the mat. Exactly one must lie there" in told
+    assert "flag/1.png: 2 pieces were found on the mat. Leave exactly one there" in told
     assert "sword/1.png: Markers are visible, but no mat is found (known here: tellstones" in told
     assert list(load(evening.set).pictures) == ["crown"]
 
