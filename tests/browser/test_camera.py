@@ -205,12 +205,12 @@ def test_another_phone_takes_over_and_who_has_no_key_sends_nothing(tmp_path: Pat
             with pytest.raises(CameraLost):
                 camera.read(1.0)
             browser.get(f"{page}#{files.codes().card}")
-            reads(browser, "The table gets the pictures.")
+            reads(browser, "The table is receiving the pictures.")
             frame = settled(camera)
             assert [round(float(half.mean()), -1) for half in np.hsplit(frame.image, 2)] == [60, 160]
             with phone(still) as other:
                 other.get(f"{page}#{files.codes().card}")
-                reads(other, "The table gets the pictures.")
+                reads(other, "The table is receiving the pictures.")
                 reads(browser, "Another phone is the camera now.")
             browser.get("about:blank")
             time.sleep(LATE_S)
@@ -262,7 +262,7 @@ def test_a_phone_that_comes_back_is_the_camera_again(tmp_path: Path, still: Path
             opened(camera)
             settled(camera)
             browser.refresh()
-            reads(browser, "The table gets the pictures.")
+            reads(browser, "The table is receiving the pictures.")
             before = settled(camera).serial
             assert settled(camera).serial > before
 

@@ -263,7 +263,7 @@ def test_a_seat_that_was_passed_on_is_gone_until_its_code_is_scanned_again(guest
     guest.sits_down(seat)
     seat.guests = phone_seats.leave(seat.guests, "a")
     guest.browser.refresh()
-    guest.reads("Somebody else has this seat, or it was left.", "This phone has no seat yet")
+    guest.reads("Somebody else has this seat, or it was given up.", "This phone has no seat yet")
     guest.browser.refresh()
     guest.reads("This phone has no seat yet")
     assert not list(filter(returned, seat.heard))[1:], "a key that has no seat is not tried again"
