@@ -63,7 +63,7 @@ def test_what_costs_something_is_said_and_hints_can_be_switched_off(browser: Chr
     with Pages(seat, page) as pages:
         guest.sits_down(pages)
         guest.find(".hint summary").click()
-        guest.reads("Think twice before: Challenge, Boast.", "Boast: you know them all.")
+        guest.reads("Think twice before choosing: Challenge, Boast.", "Boast: you know them all.")
         guest.button("Menu").click()
         next(each for each in guest.all(".switch") if each.text == "Show what I can do").click()
         assert guest.faults() == []
