@@ -158,7 +158,7 @@ async def _serve(
             all_of_it.create_task(reading.run())
             all_of_it.create_task(_heed(heeded, archive, vouching, serving.restart))
             all_of_it.create_task(_forget(archive, forget_name))
-    except ExceptionGroup as failed:
+    except ExceptionGroup as failed:  # callers are promised the error itself; the group stays its cause
         raise failed.exceptions[0] from failed
     finally:
         await hall.close()

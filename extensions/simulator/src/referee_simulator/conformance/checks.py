@@ -166,7 +166,7 @@ def menus_reach_every_legal_action(play: Play) -> Iterator[str]:
 
 
 def what_is_not_offered_is_refused(play: Play) -> Iterator[str]:
-    """What no menu offers is refused with a sentence and a clause of the rules."""
+    """An action that no menu offers is refused with a sentence and a clause of the rules."""
     for step in play.sample(play.way.sampled // 3):
         match = _match_at(play, step)
         for seat in play.seats:
@@ -243,7 +243,7 @@ def actions_that_look_alike_are_listed(play: Play) -> Iterator[str]:
 
 
 def attempts_are_illegal_and_possible(play: Play) -> Iterator[str]:
-    """What `attempts` names is possible, breaks clauses and looks like nothing legal."""
+    """Every action that `attempts` names is possible, breaks clauses and looks like nothing legal."""
     for step in play.sample(play.way.sampled // 2):
         before = play.rules.layout(step.state)
         legal = [trace for _, _, trace in play.traces(step.state) if not trace.declared]
@@ -258,7 +258,7 @@ def attempts_are_illegal_and_possible(play: Play) -> Iterator[str]:
 
 
 def attempts_name_whatever_a_look_leaves_possible(play: Play) -> Iterator[str]:
-    """With a look `attempts` leaves out only what that rules out: the rest is the same, in the same order."""
+    """Attempts given a look leave out only what it rules out: the rest is the same, in the same order."""
     if not _takes_a_look(play.rules.attempts):
         yield "`attempts` takes no look: write it `attempts(self, state, look=ANYTHING)`, with ANYTHING of engine.game"
         return
@@ -311,7 +311,7 @@ class _Done(NamedTuple):
 
 
 def orders_can_be_carried_out_wrongly_in_possible_ways_only(play: Play) -> Iterator[str]:
-    """What `misexecutions` names is possible, breaks clauses and does not look like the order."""
+    """Everything that `misexecutions` names is possible, breaks clauses and does not look like the order."""
     for step in play.sample(play.way.sampled):
         before = play.rules.layout(step.state)
         action = play.rules.read(step.state, step.seat, step.words)
