@@ -133,7 +133,7 @@ def test_attempts_take_a_look_and_leave_out_only_what_that_rules_out(
     code, found, _ = checked(tmp_path, monkeypatch, body)
     assert code == 1
     assert {each.check for each in found.lacks if lack in each.said} == {
-        "With a look `attempts` leaves out only what that rules out: the rest is the same, in the same order."
+        "Attempts given a look leave out only what it rules out: the rest is the same, in the same order."
     }
 
 
