@@ -69,9 +69,11 @@ class ExpectedMarker(msgspec.Struct, frozen=True):
         return cls(corners, np.asarray(square, np.float64), reach)
 
     def refine_corners(self, gray: Image, near: Points, low: Points) -> Points | None:
-        """Return the exact corners (4 x 2 pixels); None if one is displaced against the others, so covered. low: top
-        left pixel of `gray`."""
+        """Return the exact corners (4 x 2 pixels); None if one is outside `gray`, or displaced against the others, so
+        covered. low: top left pixel of `gray`."""
         exact = np.ascontiguousarray((near - low)[:, None], np.float32)
+        if (exact < 0).any() or (exact >= gray.shape[::-1]).any():  # the camera was bumped: it is partly out of sight
+            return None
         cv2.cornerSubPix(gray, exact, (self.reach, self.reach), (-1, -1), CORNER_STEPS)
         corners = np.asarray(exact[:, 0] + low, np.float64)
         off = corners - self.corners

@@ -9,6 +9,7 @@ import pytest
 
 from tests.vision.scenes import Hand, View, World, load_mat, seven
 from tests.vision.tables import MAT
+from vision.camera import Image
 from vision.registration.markers import REFIT_PX, Locator
 
 
@@ -32,6 +33,21 @@ def test_a_jump_is_told_and_fitted() -> None:
     assert jumped
     assert fit is not None
     assert fit.error_px < 1.0
+
+
+@pytest.mark.parametrize("further", [4.0, 8.0, 11.0])
+def test_a_marker_that_a_bump_puts_partly_out_of_sight_is_not_tracked(further: float) -> None:
+    picture, locator = World(MAT).render(), Locator(MAT)
+    locator.look(picture)
+    room = min(corners[:, 1].min() for corners in locator.places.values())
+    locator = Locator(MAT)
+    locator.look(_higher(picture, room - 4.0))
+    assert locator.track_markers(_higher(picture, room - 4.0 + further)).keys() == {1, 2, 3}
+
+
+def _higher(picture: Image, by: float) -> Image:
+    move = np.array([[1.0, 0, 0], [0, 1, -by]])
+    return np.asarray(cv2.warpAffine(picture, move, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 @pytest.mark.parametrize(("roll", "shift"), [(3.8, (21.0, -6.0)), (-1.1, (3.5, -10.4))])
