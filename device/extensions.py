@@ -27,12 +27,14 @@ class Extension(msgspec.Struct, frozen=True):
     Attributes:
       name: Of its entry point.
       commands: Module of each `referee` command, with `PANEL` (help heading) and `command` or `app`.
+      pages: Module whose `open_pages` serves pages in the daemon (`device.daemon.page_server`); "" for none.
       services: By unit command: returns why it has nothing to do, or "", without the slow import.
     """
 
     name: str
     commands: Mapping[str, str] = {}
     services: Mapping[str, Callable[[TableSettings], str]] = {}
+    pages: str = ""
 
 
 @cache

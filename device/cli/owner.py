@@ -12,8 +12,7 @@ import msgspec
 import typer
 
 from device.cli.common import TablePath, as_owner_of, table_settings, writing
-from device.daemon.phone_seats import BITS, code_of
-from device.owner.claim import SHORTEST, forget_owner, group_code, open_codes, plain
+from device.owner.claim import BITS, SHORTEST, code_of, forget_owner, group_code, open_codes, plain
 from device.owner.claim_files import CODE, OWNER, OwnerFiles
 from device.settings.table import TableSettings
 from vision.files import BadFile, Fault
@@ -111,8 +110,8 @@ def sift_for_page(state: Annotated[Path, typer.Argument(help="The folder that wo
 
 
 def _tell(settings: TableSettings) -> None:
-    from device.bus.page_frames import OWNER as AUDIENCE
-    from device.bus.page_frames import port_of
+    from device.web.audiences import OWNER as AUDIENCE
+    from device.web.audiences import port_of
     from device.web.host_names import in_address
     from device.web.serving import own_name
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from device.bus.page_frames import pack
+from device.bus.framing import pack
 from device.bus.public_socket import GRID_S
 from device.clock import WallTime
 from device.daemon.core import Core

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -43,7 +43,6 @@ from device.settings.table import NoCamera, Shared, TableSettings, Value
 from device.version import version
 from engine.table import Health
 from engine.text import Text, say
-from vision.cameras.ring import PictureRing
 from vision.files import exists
 from vision.recognition.index import INDEX
 
@@ -71,12 +70,10 @@ class Inventory(msgspec.Struct, frozen=True):
 
     displays: returns by name True if it answers.
     seen: returns the camera's health, or None, and milliseconds per picture.
-    page, claim: addresses of the table's page, and for claiming the table; or "".
     filed: settings without the owner's choices.
     scratch: folder in memory.
     key: returns the public key as text and for a QR code; raises OSError.
     safe: in safe mode.
-    ring: of a phone camera.
     """
 
     settings: TableSettings
@@ -84,16 +81,44 @@ class Inventory(msgspec.Struct, frozen=True):
     displays: Callable[[], dict[str, bool]] = dict
     camera: CameraLender | None = None
     seen: Callable[[], tuple[Health | None, float]] = lambda: (None, 0.0)
-    page: str = ""
     filed: TableSettings | None = None
-    claim: Callable[[], str] = lambda: ""
     key: Callable[[], tuple[str, str]] = lambda: ("", "")
     safe: bool = False
-    ring: PictureRing | None = None
+
+
+class PagesPort(Protocol):
+    """The pages, as the owner's menu needs them."""
+
+    @property
+    def address(self) -> str:
+        """The address of the table's page."""
+        ...
+
+    @property
+    def workers(self) -> Mapping[str, int]:
+        """Number of connected gateway workers by audience."""
+        ...
+
+    @property
+    def watched(self) -> bool:
+        """True if somebody has the owner's page open."""
+        ...
+
+    def claim_address(self) -> str:
+        """Return the address for claiming the table; "" if it has an owner or no code."""
+        ...
+
+    def camera_address(self) -> str:
+        """Return the address by which a phone becomes the camera; "" if none is wanted, or one is."""
+        ...
+
+    def renew_step(self) -> None:
+        """Send the changed step to the owner's page."""
+        ...
 
 
 class Maintenance:
-    """The owner's maintenance menu, connected to a referee by `begin`. changed: called when the step changes."""
+    """The owner's maintenance menu, connected to a referee by `begin`. pages: None without any."""
 
     def __init__(self, inventory: Inventory, clock: Clock) -> None:
         self._inventory, self._clock = inventory, clock
@@ -106,13 +131,7 @@ class Maintenance:
         self._pressed = False
         self._settings: tuple[owner_settings.OwnedSetting, ...] | None = None
         self._facts: tuple[float, Facts] | None = None
-        self.changed: Callable[[], None] = lambda: None
-        self.watched: Callable[[], bool] = lambda: False
-        """True if somebody has the owner's page open."""
-        self.workers: Callable[[], dict[str, int] | None] = lambda: None
-        """Gateway workers by audience; None without pages."""
-        self.invite_camera: Callable[[], str] = lambda: ""
-        """The address by which a phone becomes the camera; "" if none is wanted, or one is."""
+        self.pages: PagesPort | None = None
         self.serial = 1
         """Increases when a tap's effect changes."""
         self._asked: tuple[object, ...] = ()
@@ -132,11 +151,6 @@ class Maintenance:
             for work, job in self._running.items():
                 _leave(work, job)
             await asyncio.gather(*self._running, return_exceptions=True)
-
-    @property
-    def ring(self) -> PictureRing | None:
-        """The picture ring of a phone camera, or None."""
-        return self._inventory.ring
 
     # The menu.
 
@@ -201,7 +215,8 @@ class Maintenance:
                 before, self._shown = self._shown, step
                 if before is None or _plain(before) != _plain(step):
                     self._tell_displays(step)
-                self.changed()
+                if self.pages is not None:
+                    self.pages.renew_step()
 
     def _tell_displays(self, step: TaskStep) -> None:
         if self._at_buttons:
@@ -237,7 +252,7 @@ class Maintenance:
         return None if self._seen_step() else NOBODY
 
     def _seen_step(self) -> bool:
-        return self._at_buttons or self.watched()
+        return self._at_buttons or (self.pages is not None and self.pages.watched)
 
     def on_claim(self) -> None:
         """Reset the menu for a new owner, unless a task is open."""
@@ -301,7 +316,7 @@ class Maintenance:
             camera=health,
             frame_ms=frame_ms,
             sets=self._sets(),
-            pages=self.workers(),
+            pages=None if self.pages is None else dict(self.pages.workers),
             free_bytes=free_bytes(state),
             free_memory_bytes=free_memory_bytes(),
             heat_c=heat_c(),
@@ -329,7 +344,7 @@ class Maintenance:
         return tuple(KnownItem(name, Text(known.spec.title)) for name, known in self._at.core.table.games.items())
 
     def owner_page(self) -> str:
-        return self._inventory.claim()
+        return "" if self.pages is None else self.pages.claim_address()
 
     def key(self) -> tuple[str, str]:
         try:
@@ -339,7 +354,7 @@ class Maintenance:
             return "", ""
 
     def table_page(self) -> str:
-        return self._inventory.page
+        return "" if self.pages is None else self.pages.address
 
     def stage(self) -> int:
         kept = self._at.core.load_setting(STAGE) or "0"
@@ -358,8 +373,11 @@ class Maintenance:
         specs = [known.spec for known in self._at.core.table.games.values()]
         folder = self._inventory.scratch / "owner"
         make = partial(CameraPreview, self._inventory.settings, specs, folder, WIDTH)
-        looking = Looking(self._clock, self._inventory.camera, make, self._unseen, self.invite_camera)
+        looking = Looking(self._clock, self._inventory.camera, make, self._unseen, self._camera_address)
         return self._begin_job(looking)
+
+    def _camera_address(self) -> str:
+        return "" if self.pages is None else self.pages.camera_address()
 
     def enrolling(self, name: str) -> Task:
         camera, settings = self._inventory.camera, self._inventory.settings

@@ -21,7 +21,7 @@ from device.session.messages import Dismiss, Input, Invite, Silence, Tend, Tick
 from device.session.state import Session
 from engine.errors import RefereeError
 from engine.text import Text
-from vision.messages import Report, ToWorker
+from vision.messages import Picture, Report, ToWorker
 
 _log = logging.getLogger(__name__)
 
@@ -83,7 +83,12 @@ class VisionPort(Protocol):
 
 
 class ReceptionPort(Protocol):
-    """Serves phones (`device.daemon.phone_server.Reception`)."""
+    """Serves pages (`device.daemon.page_server`)."""
+
+    @property
+    def workers(self) -> Mapping[str, int]:
+        """Number of connected gateway workers by audience."""
+        ...
 
     async def run(self, referee: Referee) -> None:
         """Exchange inputs and page updates until cancelled."""
@@ -98,6 +103,14 @@ class ReceptionPort(Protocol):
         ...
 
     def on_wish(self, wish: Invite | Dismiss) -> None: ...
+
+    def on_picture(self, picture: Picture) -> None:
+        """Receive a straightened picture of the mat at rest, before the report on it."""
+        ...
+
+    def close(self) -> None:
+        """Release what `run` does not."""
+        ...
 
 
 class MaintenancePort(Protocol):

@@ -21,7 +21,6 @@ import zmq
 
 from device.bus.display_sockets import Endpoints
 from device.bus.endpoints import alone, runtime_dir
-from device.bus.page_frames import LONGEST_PICTURE, OWNER
 from device.bus.public_socket import Public
 from device.buzzer import Buzzer
 from device.clock import Clock, WallClock, wall_time
@@ -33,9 +32,8 @@ from device.daemon.glances import Glances
 from device.daemon.kept_pictures import KeptPictures
 from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.match_identity import Chance, Identity
-from device.daemon.phone_seats import BITS
-from device.daemon.phone_server import Address, Reception
-from device.daemon.referee import Ports, Referee
+from device.daemon.page_server import PageServerSetup, open_page_server
+from device.daemon.referee import Ports, ReceptionPort, Referee
 from device.daemon.safe_mode import Begun
 from device.daemon.signing import Signing, prepare
 from device.daemon.systemd_notify import SystemdNotifier, Watchdog, come_to, watchdog_s
@@ -48,17 +46,13 @@ from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
 from device.owner import health
 from device.owner.backup import sweep
-from device.owner.claim_files import OwnerFiles
 from device.session.table import TABLE, Table
-from device.settings.table import NoCamera, Phone, TableSettings
+from device.settings.table import NoCamera, TableSettings
 from device.version import version
-from device.web.host_names import in_address
-from device.web.serving import own_name
 from engine.errors import RefereeError
 from engine.rules import Rules
-from engine.table import Health
+from engine.table import Health, Seat
 from engine.text import say
-from vision.cameras.ring import PictureRing, phone_ring
 from vision.device_nodes import LATE, forbidden_node
 from vision.files import private_dir
 
@@ -141,17 +135,16 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     opened = _journal(begun)
     come_to("making ready for its owner and for phones")
     worker = _vision(settings, notifier, KeptPictures(settings.state_dir, opened.journal))
-    claim_files = _deed(settings)
-    inventory = _inventory(begun, folder, panes, worker, claim_files)
-    maintenance = Maintenance(msgspec.structs.replace(inventory, filed=filed), clock)
-    reception = await _reception(begun, folder, clock, panes, maintenance, claim_files)
+    maintenance = Maintenance(_inventory(begun, filed, folder, panes, worker), clock)
+    displayed = partial(_answering, settings, panes)
+    reception = await open_page_server(PageServerSetup(settings, folder / "pages", clock, maintenance, displayed))
     if settings.pages.on and reception is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))
     if worker is not None and reception is not None:
-        worker.pictures = reception.pictures.on_picture
+        worker.pictures = reception.on_picture
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
-        if inventory.ring is not None:
-            parts.callback(inventory.ring.close)
+        if reception is not None:
+            parts.callback(reception.close)
         async with _fault_shown(panes, settings, clock, stop):
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
@@ -211,7 +204,7 @@ def _telling(
     panes: Mapping[str, Pane],
     worker: VisionWorker | None,
     clock: Clock,
-    reception: Reception | None,
+    reception: ReceptionPort | None,
 ) -> Coroutine[None, None, None]:
     """Return the loop that writes the status file."""
     first = status.initial_status(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
@@ -307,24 +300,9 @@ def _shown_key(folder: Path) -> tuple[str, str]:
     return in_groups(public), qr_text(public)
 
 
-def _deed(settings: TableSettings) -> OwnerFiles:
-    claim_files = OwnerFiles(settings.state_dir)
-    try:
-        claim_files.furnish(secrets.randbits(BITS))
-    except OSError as error:
-        _log.error("the table cannot be claimed: no code can be kept (%s)", error)
-    return claim_files
-
-
 def _inventory(
-    begun: Begun, folder: Path, panes: Mapping[str, Pane], worker: VisionWorker | None, claim_files: OwnerFiles
+    begun: Begun, filed: TableSettings, folder: Path, panes: Mapping[str, Pane], worker: VisionWorker | None
 ) -> Inventory:
-    on, address = begun.table.pages.on, _address(begun.table)
-
-    def claim() -> str:
-        code = claim_files.code() if on else ""
-        return address.inviting(OWNER, code) if code else ""
-
     def on_report() -> tuple[Health | None, float]:
         state = worker.state if worker is not None else CameraState()
         return (Health(state.health) if state.health else None, state.frame_ms)
@@ -335,61 +313,18 @@ def _inventory(
         displays=lambda: {name: pane.keeper.there for name, pane in panes.items()},
         camera=worker,
         seen=on_report,
-        page=str(address) if on else "",
-        claim=claim,
+        filed=filed,
         key=partial(_shown_key, begun.table.state_dir),
         safe=begun.start is not None and begun.start.safe,
-        ring=_ring(begun.table) if on else None,
     )
 
 
-def _address(settings: TableSettings) -> Address:
-    pages = settings.pages
-    return Address(in_address(pages.hosts[0]) if pages.hosts else own_name(), pages.port, pages.tls)
+def _answering(settings: TableSettings, panes: Mapping[str, Pane]) -> frozenset[Seat]:
+    return frozenset(seat for seat in settings.seats if panes[seat].keeper.there)
 
 
-async def _reception(
-    begun: Begun,
-    folder: Path,
-    clock: Clock,
-    panes: Mapping[str, Pane],
-    maintenance: Maintenance,
-    claim_files: OwnerFiles,
-) -> Reception | None:
-    pages = begun.table.pages
-    if not pages.on:
-        return None
-    made = Reception(
-        folder / "pages",
-        clock,
-        drawn=partial(secrets.randbits, BITS),
-        address=_address(begun.table),
-        group=pages.group,
-        maintenance=maintenance,
-        claim_files=claim_files,
-        displayed=lambda: frozenset(seat for seat in begun.table.seats if panes[seat].keeper.there),
-    )
-    try:
-        await made.listen()
-    except RefereeError as error:
-        _log.error("%s", error)
-        return None
-    return made
-
-
-def _ring(settings: TableSettings) -> PictureRing | None:
-    """Create the file for a phone's pictures, replacing an older one; None if no phone is, or (logged) can be, the
-    camera."""
-    try:
-        phone = isinstance(settings.camera, Phone)
-        return PictureRing(phone_ring(settings.state_dir), LONGEST_PICTURE) if phone else None
-    except OSError as error:
-        _log.error("no phone can be the camera: %s", error)
-        return None
-
-
-def _workers(reception: Reception | None) -> dict[str, int] | None:
-    return None if reception is None else reception.workers
+def _workers(reception: ReceptionPort | None) -> dict[str, int] | None:
+    return None if reception is None else dict(reception.workers)
 
 
 async def dark(panes: Mapping[str, Pane], seconds: float, stop: asyncio.Event) -> None:

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from device.bus.page_frames import pack
+from device.bus.framing import pack
 from device.evidence.public_entries import FORMAT, SALT, Body, Head, Signed, UnknownFormat, decode_salt
 from device.evidence.public_frames import Said, Silent, Standing
 from device.journal.formats import decode_about, encode_about

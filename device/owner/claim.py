@@ -1,41 +1,27 @@
 """Tracks the table's owner, who claims it with a code and is known by one browser's key.
 
-Pure; stores digests. Only a new code on the memory card replaces an owner.
+Pure; keeps digests. Only a new code on the memory card replaces an owner.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Sequence
 
 import msgspec
 
-from device.daemon.phone_seats import SENTENCES as GUESTS
-from device.daemon.phone_seats import RefusalReason, remember_digest
-from device.handshake import KeyProof, digest
-from device.token_bucket import Allowance
-from engine.text import Text, say
+BITS = 80
+"""Bits of a drawn code: unguessable in an evening, with a QR code for small displays."""
+
+REMEMBERED = 32
+"""Number of spent codes and former keys remembered."""
 
 SHORTEST = 8
-"""Characters of a code, 40 bits of base32: unguessable at the rate of `guesses`."""
-
-TRIES, EACH_S = 5, 20.0
-"""Attempts at once, all pages together, and seconds per further attempt."""
+"""Characters of a code, 40 bits of base32: unguessable at the rate of a page."""
 
 UNREADABLE = "?"
 """Stands for an unreadable owner digest, so that nobody gets in."""
-
-SENTENCES: dict[RefusalReason, Text] = {
-    **GUESTS,
-    RefusalReason.SPENT: say("This code has already been used. Get a new one from the table."),
-    RefusalReason.UNKNOWN: say("That is not the code of this table."),
-    RefusalReason.TAKEN: say(
-        "This table already has an owner. If the owner's key is lost, put a new code on the SD card."
-    ),
-    RefusalReason.REVOKED: say("This browser used to be the owner's. Get a new code from the table to use it again."),
-    RefusalReason.SUPERSEDED: say("The owner's page is now open elsewhere."),
-    RefusalReason.BUSY: say("Too fast. Wait a moment, then try again."),
-}
-"""Refusals of the owner's page."""
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -65,40 +51,26 @@ def open_codes(claim: Claim, codes: Codes) -> tuple[str, ...]:
     return tuple(code for code in (plain(codes.card), *map(plain, own)) if code and digest(code) not in claim.spent)
 
 
-def join(claim: Claim, codes: Codes, key: str, proof: KeyProof) -> Claim | RefusalReason:
-    """Return the claim of a browser that proves a code, or why it gets none. Code and old key expire."""
-    own = digest(key)
-    good = [each for each in map(digest, open_codes(claim, codes)) if proof.shows(own, each)]
-    if not good:
-        if any(proof.shows(own, each) for each in claim.spent):
-            return RefusalReason.SPENT
-        return RefusalReason.TAKEN if claim.owner and not open_codes(claim, codes) else RefusalReason.UNKNOWN
-    return Claim(own, remember_digest(claim.gone, claim.owner), remember_digest(claim.spent, good[0]))
-
-
-def back(claim: Claim, proof: KeyProof) -> RefusalReason | None:
-    """Return why a returning browser gets no page; None if it does."""
-    secrets = (claim.owner, *claim.gone)
-    return denial(claim, next((each for each in secrets if proof.shows(each)), ""))
-
-
-def denial(claim: Claim, secret: str) -> RefusalReason | None:
-    """Return why this key digest gets no page; None if it does."""
-    if secret and secret == claim.owner:
-        return None
-    return RefusalReason.REVOKED if secret in claim.gone else RefusalReason.UNKNOWN
-
-
 def forget_owner(claim: Claim) -> Claim:
     """Return the claim without an owner, whose key becomes a former one."""
     return Claim("", remember_digest(claim.gone, claim.owner), claim.spent)
 
 
-def guesses() -> Allowance:
-    """Return a fresh allowance of attempts, right or wrong, for all together."""
-    return Allowance(1 / EACH_S, TRIES)
-
-
 def group_code(sequence: Sequence[str]) -> str:
     """Return codes in groups of four characters."""
     return " / ".join("-".join(code[at : at + 4] for at in range(0, len(code), 4)) for code in sequence)
+
+
+def digest(key: str) -> str:
+    """Return a key's or code's digest. One round suffices: keys have 128 random bits, codes 80."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def code_of(drawn: int) -> str:
+    """Return BITS random bits in base32 (RFC 4648), for an address."""
+    return base64.b32encode(drawn.to_bytes(BITS // 8, "big")).decode()
+
+
+def remember_digest(before: tuple[str, ...], spent: str) -> tuple[str, ...]:
+    """Return the digests with this one, unless "", appended; only the newest REMEMBERED."""
+    return (*before, spent)[-REMEMBERED:] if spent else before

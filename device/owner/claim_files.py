@@ -7,8 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from device.daemon.phone_seats import code_of
-from device.owner.claim import UNREADABLE, Claim, Codes, open_codes, plain
+from device.owner.claim import UNREADABLE, Claim, Codes, code_of, open_codes, plain
 from vision.files import BadFile, NoFile, read_json, read_text, write_whole
 
 OWNER, CODE, CAMERA_CODE = "owner.json", "claim-code", "camera-code"
@@ -55,7 +54,7 @@ class OwnerFiles(msgspec.Struct, frozen=True):
         write_whole(self.state / self.own, f"{code}\n".encode(), 0o600)
 
     def furnish(self, drawn: int) -> None:
-        """Make a claim code if an unowned table has none. drawn: `phone_seats.BITS` random bits. Raises OSError."""
+        """Make a claim code if an unowned table has none. drawn: `BITS` random bits. Raises OSError."""
         if not self.claim().owner and not plain(_line(self.state / self.own)):
             self.set_code(code_of(drawn))
 

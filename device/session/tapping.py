@@ -31,6 +31,9 @@ MOST_LINES = 24
 BACK, REGRET, NOWHERE = -1, -2, -3
 """Places beside the list: one step back, undoing the last action, and none."""
 
+CHANGED = say("The list changed. Please choose again.")
+"""Answers a tap on an older list."""
+
 Back: TypeAlias = "Callable[[], Result]"
 
 

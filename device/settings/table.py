@@ -261,7 +261,7 @@ class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: of the gateway's user.
     tls: encrypt with a self-made certificate, of which browsers warn.
     aloud, sounds: pages' defaults.
-    picture: show pictures of the mat at rest on the table's page (`device.daemon.rest_pictures`).
+    picture: show pictures of the mat at rest on the table's page.
     """
 
     on: bool = False

@@ -11,11 +11,11 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from device.bus.page_frames import challenge
-from device.daemon import phone_seats
-from device.daemon.phone_seats import SENTENCES, Guests, RefusalReason
-from device.handshake import KeyPair, KeyProof
 from referee_phones.app import Demo, files, own
+from referee_phones.daemon import guests
+from referee_phones.daemon.guests import SENTENCES, Guests, RefusalReason
+from referee_phones.daemon.handshake import KeyPair, KeyProof
+from referee_phones.frames import challenge
 
 Wire = dict[str, Any]
 CODE = "ABCDEFGH22345677"
@@ -138,9 +138,9 @@ class Pages:
         proof, seat = KeyProof(asked, said["prove"]), self.audience
         if "join" in said:
             key, by_number = self.pair.agree_key(said["join"]), said.get("number", False)
-            found = phone_seats.join(self.guests, seat, key, proof, by_number=by_number)
+            found = guests.join(self.guests, seat, key, proof, by_number=by_number)
         else:
-            found = phone_seats.back(self.guests, seat, proof) or self.guests
+            found = guests.back(self.guests, seat, proof) or self.guests
         if isinstance(found, RefusalReason):
             await link.send_str(json.dumps({"refused": str(SENTENCES[found]), "why": found}))
             return

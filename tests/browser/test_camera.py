@@ -22,11 +22,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
-from device.bus.page_frames import LONGEST_PICTURE
 from device.daemon import assembly
 from device.journal import Journal
 from device.owner.claim_files import camera_files
 from engine.entry import Entry
+from extensions.phones.tests.daemon.phone import Phone
+from referee_phones.frames import LONGEST_PICTURE
 from referee_phones.websocket import UNFIT
 from referee_simulator.harness.plan import Plan, PlannedMatch, game_and_mat, matches_of, settings_of
 from referee_simulator.harness.planned_table import table_of
@@ -36,7 +37,6 @@ from referee_simulator.judge.tally import Tally
 from referee_simulator.players.players import Manner, Players
 from tests.browser.filming import film, phone
 from tests.browser.shipped import Shipped
-from tests.device.phone import Phone
 from vision.camera import CameraLost, Frame, Image, NoFrameYet
 from vision.cameras.phone import LATE_S, PhoneCamera
 from vision.cameras.ring import phone_ring

@@ -17,10 +17,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.select import Select
 
-from device.daemon import phone_seats
-from device.daemon.phone_seats import Guests
-from device.handshake import digest, seal
+from device.owner.claim import digest
 from referee_phones.app import Demo
+from referee_phones.daemon import guests
+from referee_phones.daemon.guests import Guests
+from referee_phones.daemon.handshake import seal
 from tests.browser.pages import CODE, EMPTY, Pages, Wire
 from tests.device.session.test_page_views import shown as sheets
 
@@ -261,13 +262,13 @@ def test_a_code_that_was_used_is_told_in_a_sentence_and_leaves_no_seat(guest: Gu
 
 def test_a_seat_that_was_passed_on_is_gone_until_its_code_is_scanned_again(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
-    seat.guests = phone_seats.leave(seat.guests, "a")
+    seat.guests = guests.leave(seat.guests, "a")
     guest.browser.refresh()
     guest.reads("Somebody else has this seat, or it was given up.", "This phone has no seat yet")
     guest.browser.refresh()
     guest.reads("This phone has no seat yet")
     assert not list(filter(returned, seat.heard))[1:], "a key that has no seat is not tried again"
-    seat.guests = phone_seats.invite(seat.guests, "a", CODE)
+    seat.guests = guests.invite(seat.guests, "a", CODE)
     guest.browser.get("about:blank")
     guest.browser.get(f"{seat.address}#{CODE}")
     guest.reads("Your turn.")
@@ -400,7 +401,7 @@ def test_what_is_refused_in_the_menu_is_read_there(guest: Guest, seat: Pages) ->
 
 def test_another_phone_takes_the_seat_of_one_that_is_lost_with_its_number(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
-    number = phone_seats.number(seat.guests, "a")
+    number = guests.number(seat.guests, "a")
     guest.button("Menu").click()
     guest.reads("If this phone is lost: open", f"and enter {number} there.")
     assert guest.faults() == []

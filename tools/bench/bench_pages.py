@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
-from device.bus.page_frames import AUDIENCES
+from device.web.audiences import AUDIENCES
 from extensions.phones.tests.whole import free_ports
 
 Options: TypeAlias = Callable[[Path, int], tuple[str, ...]]

@@ -22,9 +22,9 @@ from typing import Any
 
 import aiohttp
 
-from device.bus.page_frames import HELD_S
-from device.daemon.page_links import OWN_S
 from extensions.phones.tests.whole import Page, Whole, code_of, opened, whole
+from referee_phones.daemon.links import OWN_S
+from referee_phones.frames import HELD_S
 
 WHILES, WHILE_S = 20, 3.0
 ASKS_S = 0.21

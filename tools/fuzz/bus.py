@@ -10,9 +10,7 @@ import msgspec
 import zmq
 
 from device import games
-from device.bus.page_frames import FROM_WORKER, LONGEST_IN, Back, Closed, Join, Name, PageOpened, Unpacker, pack
-from device.bus.page_frames import FromWorker as FromGateway
-from device.bus.page_frames import PageTouch as Tapped
+from device.bus.framing import Unpacker, pack
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import Ports
@@ -23,6 +21,9 @@ from engine.catalogue import complete
 from engine.entry import Start
 from engine.table import Arrangement, Face, Health, Observation, Sight, Sighting, Touch, ZoneSight
 from engine.text import say
+from referee_phones.frames import FROM_WORKER, LONGEST_IN, Back, Closed, Join, Name, PageOpened
+from referee_phones.frames import FromWorker as FromGateway
+from referee_phones.frames import PageTouch as Tapped
 from referee_phones.page_messages import Outdated, to_frame
 from tools.fuzz.judge import Target
 from vision.cameras import CameraSpec

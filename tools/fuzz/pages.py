@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from device.bus.page_frames import AUDIENCES
 from device.settings.table import PagesSettings
+from device.web.audiences import AUDIENCES
 from device.web.calibrate import CameraPage
 from engine.text import say
 from referee_phones.content import plan

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from device.bus.page_frames import AUDIENCES
+from device.web.audiences import AUDIENCES
 from tools.machine.conftest import Figure
 from tools.machine.installing import EXPOSURE, PLAY, TABLE, UP, Installed, exposure_of, kill, property_of
 from tools.machine.qemu import Machine

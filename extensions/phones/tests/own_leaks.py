@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from device.bus.page_frames import SHOWN_BYTES, To
-from device.daemon.page_links import OWN_S
-from device.daemon.pages import SheetLink
 from extensions.phones.tests.worlds import OwnLeak
 from referee_phones import websocket
+from referee_phones.daemon.links import OWN_S
+from referee_phones.daemon.pages import SheetLink
+from referee_phones.frames import SHOWN_BYTES, To
 from referee_phones.keeper import main
 
 UNPADDED = "extensions.phones.tests.own_leaks"

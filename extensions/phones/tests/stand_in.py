@@ -18,7 +18,12 @@ from typing import Any
 
 import msgspec
 
-from device.bus.page_frames import (
+from device.bus.framing import Unpacker, pack
+from referee_phones.content import file_of
+from referee_phones.daemon import guests
+from referee_phones.daemon.guests import Guests, RefusalReason
+from referee_phones.daemon.handshake import KeyPair, KeyProof
+from referee_phones.frames import (
     FROM_WORKER,
     LONGEST_IN,
     Admit,
@@ -30,14 +35,8 @@ from device.bus.page_frames import (
     PageOpened,
     PageTouch,
     To,
-    Unpacker,
     challenge,
-    pack,
 )
-from device.daemon import phone_seats
-from device.daemon.phone_seats import Guests, RefusalReason
-from device.handshake import KeyPair, KeyProof
-from referee_phones.content import file_of
 from referee_phones.plan import Place, Plan, handed_over
 
 ROOT = Path(__file__).parents[3]
@@ -175,8 +174,8 @@ class Daemon:
     def _why_not(self, frame: Join | Back) -> RefusalReason | None:
         proof = KeyProof(challenge(self.pair.public, frame.link), frame.proof)
         if isinstance(frame, Back):
-            return phone_seats.back(self._guests, "a", proof)
-        found = phone_seats.join(self._guests, "a", self.pair.agree_key(frame.public), proof)
+            return guests.back(self._guests, "a", proof)
+        found = guests.join(self._guests, "a", self.pair.agree_key(frame.public), proof)
         if isinstance(found, RefusalReason):
             return found
         self._guests = found

@@ -9,9 +9,9 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 import numpy.typing as npt
 
-from device.bus.page_frames import Name
 from engine.catalogue import Colour
 from referee_phones.app import STATIC
+from referee_phones.frames import Name
 
 Floats = npt.NDArray[np.float64]
 COLOURS: tuple[str, ...] = get_args(Colour)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from device.bus.page_frames import AUDIENCES
 from device.locale import LANGUAGES
 from device.resources import resource
 from device.settings.table import PagesSettings
+from device.web.audiences import AUDIENCES
 from device.web.serving import PageError, listen, own_name, systemd_sockets
 from referee_phones.app import Demo
 from referee_phones.content import plan

@@ -11,17 +11,17 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from device.bus.page_frames import LINKS, Admit, Back, Closed, FromWorker, Hello, PageOpened, challenge
-from device.bus.page_sockets import FRAMES_S
-from device.handshake import KeyPair
 from device.web.host_names import network
+from extensions.phones.tests.daemon.phone import Phone
 from extensions.phones.tests.stand_in import FILES, SENTENCES
 from extensions.phones.tests.test_websocket import REQUEST, Wire
+from referee_phones.daemon.handshake import KeyPair
+from referee_phones.daemon.sockets import FRAMES_S
+from referee_phones.frames import LINKS, Admit, Back, Closed, FromWorker, Hello, PageOpened, challenge
 from referee_phones.http import Asked
 from referee_phones.plan import Plan
 from referee_phones.websocket import PageSocket
 from referee_phones.worker import OF_ONE, Worker
-from tests.device.phone import Phone
 
 PUBLIC, PHONE, FALSE = KeyPair().public, Phone("0"), "f" * 64
 ADDRESSES = 1000

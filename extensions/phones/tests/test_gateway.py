@@ -18,20 +18,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from device.bus.page_frames import (
-    LINKS,
-    Back,
-    Closed,
-    Go,
-    Join,
-    Name,
-    PageOpened,
-    PageTouch,
-    Speak,
-)
+from extensions.phones.tests.daemon.phone import Phone
 from extensions.phones.tests.stand_in import CODE, FILES, Gateway, gateway
+from referee_phones.frames import LINKS, Back, Closed, Go, Join, Name, PageOpened, PageTouch, Speak
 from referee_phones.websocket import RESTART, UNFIT
-from tests.device.phone import Phone
 
 WAIT_S = 30.0
 ASKS_LINK = (

@@ -12,10 +12,11 @@ from typing import Any
 import aiohttp
 import pytest
 
-from device.handshake import digest, mark
+from device.owner.claim import digest
 from device.session.aim import READING_S
+from extensions.phones.tests.daemon.phone import Phone, is_number
 from extensions.phones.tests.whole import Page, Whole, code_of, opened, whole
-from tests.device.phone import Phone, is_number
+from referee_phones.daemon.handshake import mark
 
 WAYS = ("English", "Tellstones", "2 players", "Seats A B", "Phones", "Seat A: by phone", "Another phone")
 """What seat A taps until its page shows the code for another phone."""

@@ -8,18 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.bus.page_frames import (
-    LONGEST_IN,
-    Back,
-    FromWorker,
-    Go,
-    Join,
-    Name,
-    PageTouch,
-    Save,
-    Speak,
-    pack,
-)
+from device.bus.framing import pack
+from referee_phones.frames import LONGEST_IN, Back, FromWorker, Go, Join, Name, PageTouch, Save, Speak
 from referee_phones.page_messages import LONGEST, Outdated, to_frame
 
 KEY, PROOF = "01" * 32, "ab" * 32

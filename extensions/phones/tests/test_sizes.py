@@ -8,7 +8,6 @@ from typing import cast
 import msgspec
 import pytest
 
-from device.bus.page_frames import SHOWN_BYTES
 from device.locale import LANGUAGES
 from device.screens.page_view import MOST_TOLD
 from device.session import tapping
@@ -17,6 +16,7 @@ from device.session.state import Session
 from engine.catalogue import complete
 from engine.entry import Start
 from extensions.phones.tests.test_websocket import REQUEST, Hears, Wire
+from referee_phones.frames import SHOWN_BYTES
 from referee_phones.websocket import PageSocket, pad_json
 from tests.device.session.stages import GAMES as STAGED
 from tests.device.session.stages import SEATS, stages, table

@@ -18,13 +18,13 @@ import msgspec
 import pytest
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from device.bus.page_frames import AUDIENCES
 from device.certificates import Issuer, authority
+from device.web.audiences import AUDIENCES
 from device.web.connection_limits import Limits
+from extensions.phones.tests.daemon.phone import Phone
 from extensions.phones.tests.stand_in import CODE, gateway
 from referee_phones.plan import Certificate, Plan
 from referee_phones.tls import RENEWED, NoCertificate, certificates, fingerprint
-from tests.device.phone import Phone
 
 NAMES = ("referee.local", "127.0.0.1")
 

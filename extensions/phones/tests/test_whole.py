@@ -8,8 +8,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from extensions.phones.tests.daemon.phone import Phone
 from extensions.phones.tests.whole import Whole, code_of, opened, whole
-from tests.device.phone import Phone
 
 
 @pytest.mark.thorough

@@ -31,17 +31,17 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from device.bus.page_frames import OWNER
-from device.daemon.page_links import OWN_S
-from device.daemon.pages import OTHERS_S
 from device.locale import LANGUAGES
 from device.session import tapping
 from device.session.aim import READING_S
 from device.session.state import Play, Session
+from device.web.audiences import OWNER
 from engine.table import Seat
 from extensions.phones.tests.own_leaks import LEAKS as OWN_LEAKS
 from extensions.phones.tests.own_leaks import UNPADDED
 from extensions.phones.tests.worlds import QUIET, SEATS, Sealed, World, started
+from referee_phones.daemon.links import OWN_S
+from referee_phones.daemon.pages import OTHERS_S
 from tests.device.session.leaks import LEAKS
 from tests.device.session.stages import table
 from tests.device.session.twins import GAMES, Own, Pair, owned, pairs

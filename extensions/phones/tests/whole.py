@@ -17,9 +17,9 @@ from typing import Any
 
 import aiohttp
 
-from device.bus.page_frames import AUDIENCES
+from device.web.audiences import AUDIENCES
+from extensions.phones.tests.daemon.phone import Phone
 from tests.device.daemon.managing import ROOT, Manager
-from tests.device.phone import Phone
 
 WAIT_S = 60.0
 

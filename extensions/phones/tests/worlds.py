@@ -1,8 +1,7 @@
 """Two tables that differ in secrets, each with the gateway as it is shipped, and a browser's WebSocket at every page.
 
-What is real: the daemon's sockets and pages (`device.daemon.phone_server`, `pages`, `device.bus.page_sockets`), the
-keeper and its shut-in workers as processes, TLS over TCP. What is not: the session is set from outside, and time is
-told."""
+What is real: the daemon's sockets and pages (`referee_phones.daemon`), the keeper and its
+shut-in workers as processes, TLS over TCP. What is not: the session is set from outside, and time is told."""
 
 from __future__ import annotations
 
@@ -21,15 +20,9 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from device.bus.page_frames import AUDIENCES, OWNER, SAID_BYTES, FromWorker, To, ToWorker
-from device.bus.page_sockets import WorkerConnection
-from device.daemon import phone_seats
 from device.daemon.maintenance import STAGE, Inventory, Maintenance
-from device.daemon.pages import OTHERS_S, SheetLink
-from device.daemon.phone_seats import BITS, Guests
-from device.daemon.phone_server import Address, Reception
 from device.daemon.referee import Referee
-from device.owner.claim import Claim
+from device.owner.claim import BITS, Claim
 from device.owner.claim_files import OwnerFiles
 from device.owner.context import Facts
 from device.screens.page_view import PageView
@@ -38,13 +31,20 @@ from device.session.page_views import sheet
 from device.session.state import Play, Session, SetupPage
 from device.session.step import step
 from device.settings.table import NoCamera, PagesSettings, TableSettings
+from device.web.audiences import AUDIENCES, OWNER
 from engine.table import Seat
+from extensions.phones.tests.daemon.phone import Phone
 from extensions.phones.tests.stand_in import ROOT
 from referee_phones.content import plan
+from referee_phones.daemon import guests
+from referee_phones.daemon.guests import Guests
+from referee_phones.daemon.pages import OTHERS_S, SheetLink
+from referee_phones.daemon.reception import Address, OwnerParts, Reception
+from referee_phones.daemon.sockets import WorkerConnection
+from referee_phones.frames import SAID_BYTES, FromWorker, To, ToWorker
 from referee_phones.plan import handed_over
 from referee_phones.tls import certificates
 from referee_phones.websocket import pad_json
-from tests.device.phone import Phone
 from tests.device.session.leaks import Leak
 from tests.device.session.stages import set_up, table
 
@@ -71,7 +71,7 @@ HEAD = 5
 
 
 OwnLeak = Callable[..., None]
-"""Shows a seat's page what it shows (`device.daemon.pages.Pages._show`, its first argument), but not as it should."""
+"""Shows a seat's page what it shows (`daemon.pages.Pages._show`, its first argument), but not as it should."""
 
 
 class Sealed(NamedTuple):
@@ -214,7 +214,7 @@ class Browser(asyncio.Protocol):
 
 class World:
     """A table whose session is put there. leak: planted into every sheet. at: seconds of its clock, long before the
-    machine's, so that no worker holds what it is sent (`device.bus.page_frames.HELD_S`). program: the gateway's.
+    machine's, so that no worker holds what it is sent (`referee_phones.frames.HELD_S`). program: the gateway's.
     own_leak: how a seat's page is shown what it shows, if not as it should be."""
 
     def __init__(self, folder: Path, program: str = "referee_phones.keeper") -> None:
@@ -228,15 +228,14 @@ class World:
         deed = OwnerFiles(folder.with_suffix(".state"), folder / "none")
         deed.keep(Claim(OWNERS.secret))
         settings = TableSettings(NoCamera(), pages=PagesSettings(on=True), state_dir=deed.state)
-        self.maintenance = Maintenance(Inventory(settings, folder, page="http://x:8139/"), clock)
+        self.maintenance = Maintenance(Inventory(settings, folder), clock)
         self.maintenance.facts = self._facts  # type: ignore[method-assign]  # the two tables of a pair know the same
         self.reception = Reception(
             folder,
             clock,
             drawn=lambda: dice.getrandbits(BITS),
             address=Address("x", 8139),
-            maintenance=self.maintenance,
-            claim_files=deed,
+            owner=OwnerParts(self.maintenance, deed),
         )
         self.reception.sheet = self._sheet  # type: ignore[method-assign]  # the session is set from outside, and leaks are planted
         self.own_leak: OwnLeak | None = None
@@ -350,7 +349,7 @@ class World:
     def _kept(self, name: str) -> str:
         if name == STAGE:
             return STAGES
-        return phone_seats.encode(Guests({seat: phone.secret for seat, phone in PHONES.items()}))
+        return guests.encode(Guests({seat: phone.secret for seat, phone in PHONES.items()}))
 
     def _sheet(self, audience: Seat | None) -> PageView:
         session = self.core.session

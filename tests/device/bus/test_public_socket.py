@@ -13,7 +13,7 @@ import pytest
 
 from device.bus import public_socket
 from device.bus.endpoints import EndpointError, socket_path
-from device.bus.page_frames import pack
+from device.bus.framing import pack
 from device.bus.public_socket import GRID_S, NAME, PIECE, READERS, Public
 from device.clock import Clock
 from referee_record.listening import frames

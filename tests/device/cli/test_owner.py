@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from device.daemon.phone_seats import RefusalReason
-from device.owner.claim import Claim, back, join, plain
+from device.owner.claim import Claim, plain
 from device.owner.claim_files import OwnerFiles
+from extensions.phones.tests.daemon.phone import knows
+from referee_phones.daemon.claimed_pages import back, join
+from referee_phones.daemon.guests import RefusalReason
 from tests.commands import app
 from tests.device.owner.kept import DECK, INDEX, NAMED, PICTURE, packed
-from tests.device.phone import knows
 from vision.files import BadFile
 
 KEY = "0123456789abcdef" * 2

@@ -10,7 +10,7 @@ from typing import cast
 import msgspec
 
 from device.bus.endpoints import socket_path
-from device.bus.page_frames import HEAD
+from device.bus.framing import HEAD
 from device.bus.public_socket import NAME
 from device.clock import WallTime
 from device.daemon.core import Core

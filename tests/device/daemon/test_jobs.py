@@ -28,7 +28,7 @@ from device.daemon.jobs import (
 from device.owner.steps import GO_ON, LONGEST_PICTURE
 from device.session.check import GONE, STARTING
 from engine.text import Text, say
-from tests.device.daemon.phones import until
+from extensions.phones.tests.daemon.phones import until
 from tests.device.owner.kept import DECK
 from vision.messages import Picture
 

@@ -19,7 +19,8 @@ from device.bus.endpoints import AnotherReferee, socket_path
 from device.bus.public_socket import NAME
 from device.daemon import service
 from device.daemon.kept_pictures import KeptPictures
-from device.daemon.phone_server import Reception
+from device.daemon.page_server import PageServerSetup, open_page_server
+from device.daemon.referee import ReceptionPort
 from device.daemon.safe_mode import Begun
 from device.daemon.service import PREPARED_S, _ready_to_begin, serve
 from device.daemon.systemd_notify import SIGN_S, SystemdNotifier
@@ -199,8 +200,8 @@ class NothingBegins(Exception):
 
 
 def test_the_workers_pictures_of_rests_go_to_the_tables_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    workers, receptions = list[VisionWorker](), list[Reception]()
-    vision, reception = service._vision, service._reception
+    workers, receptions = list[VisionWorker](), list[ReceptionPort]()
+    vision = service._vision
 
     def watched(settings: TableSettings, notifier: SystemdNotifier, kept: KeptPictures) -> VisionWorker | None:
         worker = vision(settings, notifier, kept)
@@ -208,8 +209,8 @@ def test_the_workers_pictures_of_rests_go_to_the_tables_page(tmp_path: Path, mon
         workers.append(worker)
         return worker
 
-    async def received(*given: Any) -> Reception | None:
-        made = await reception(*given)
+    async def received(setup: PageServerSetup) -> ReceptionPort | None:
+        made = await open_page_server(setup)
         assert made is not None
         receptions.append(made)
         return made
@@ -218,10 +219,10 @@ def test_the_workers_pictures_of_rests_go_to_the_tables_page(tmp_path: Path, mon
         raise NothingBegins
 
     monkeypatch.setattr(service, "_vision", watched)
-    monkeypatch.setattr(service, "_reception", received)
+    monkeypatch.setattr(service, "open_page_server", received)
     monkeypatch.setattr(service, "Endpoints", begins)
     settings = parse(PICTURED.format(folder=tmp_path))
     with pytest.raises(NothingBegins):
         asyncio.run(service._referee(Begun(settings), tmp_path, asyncio.Event()))
     ((worker,), (made,)) = workers, receptions
-    assert worker.pictures == made.pictures.on_picture
+    assert worker.pictures == made.on_picture

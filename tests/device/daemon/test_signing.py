@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from device.bus.page_frames import LONGEST_OUT, Unpacker
+from device.bus.framing import LONGEST_OUT, Unpacker
 from device.daemon import core, service, signing
 from device.daemon.core import Core, Store
 from device.daemon.glances import summarise

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from device.bus.page_frames import LONGEST_OUT, Unpacker
+from device.bus.framing import LONGEST_OUT, Unpacker
 from device.daemon.signing import Signing
 from device.evidence import stream
 from device.evidence.public_entries import FORMAT

@@ -20,8 +20,9 @@ import cv2
 import numpy as np
 import pytest
 
-from device.bus.page_frames import AUDIENCES, PageOpened
+from device.web.audiences import AUDIENCES
 from extensions.phones.tests.stand_in import Daemon
+from referee_phones.frames import PageOpened
 from tests.device.daemon.managing import Manager
 from tests.device.systemd import sandbox
 from tests.device.systemd.units import NAMES, ROOT, ROOTS, UPDATES, unit

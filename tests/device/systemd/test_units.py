@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from device.bus.page_frames import AUDIENCES, CAMERA
 from device.daemon.systemd_notify import SIGN_S
 from device.displays.oled import NOTE
 from device.privileged_helper.__main__ import USER
 from device.privileged_helper.serving import COMMANDS, JOBS, Places, __package__
 from device.privileged_helper.verbs import SOCKET, Verb
 from device.settings.table import Herald, NoCamera, PagesSettings, TableSettings
+from device.web.audiences import AUDIENCES, CAMERA
 from tests.commands import app
 from tests.device.systemd.units import NAMES, PACKAGED, ROOT, ROOTS, UNITS, UPDATES, path_of, unit
 from tools.package.environment import HOME

@@ -35,7 +35,7 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     They show what `referee run` says on this machine, and wait for it. Sockets that systemd opened replace host and
     port.
     """
-    from device.bus.page_frames import AUDIENCES, CAMERA
+    from device.web.audiences import AUDIENCES, CAMERA
     from device.web.serving import own_name
     from referee_phones.content import plan
     from referee_phones.plan import handed_over

@@ -8,9 +8,9 @@ import socket
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from device.bus.page_frames import AUDIENCES, CAMERA
 from device.locale import LANGUAGES, translate
 from device.settings.table import PagesSettings
+from device.web.audiences import AUDIENCES, CAMERA
 from device.web.serving import own_name
 from device.web.words import NO_PAGE
 from engine.text import Text, say

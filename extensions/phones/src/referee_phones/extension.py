@@ -1,4 +1,4 @@
-"""Adds `referee pages` and `referee play`."""
+"""Adds `referee pages` and `referee play`, and serves pages from the daemon."""
 
 from __future__ import annotations
 
@@ -19,4 +19,5 @@ extension = Extension(
     "phones",
     commands={"pages": "referee_phones.command", "play": "referee_phones.play"},
     services={"pages": why_unwanted},
+    pages="referee_phones.daemon.reception",
 )

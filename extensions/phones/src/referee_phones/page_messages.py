@@ -6,14 +6,14 @@ from typing import Any
 
 import msgspec
 
-from device.bus.page_frames import FROM_WORKER, FromWorker
+from referee_phones.frames import FROM_WORKER, FromWorker
 
 LONGEST = 2048
 """Characters of a message."""
 
 
 class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """See `device.bus.page_frames.PageTouch`."""
+    """See `referee_phones.frames.PageTouch`."""
 
     serial: int
     line: int
@@ -21,7 +21,7 @@ class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One of: prove (`device.handshake`), optionally with join (a public key) and number; tap; speak (a language);
+    """One of: prove (`daemon.handshake`), optionally with join (a public key) and number; tap; speak (a language);
     name, optionally with colour and seat; save; go. Older pages say key or back."""
 
     prove: str | None = None

@@ -274,9 +274,9 @@ def welcome(settings: TableSettings, camera: Webcam | Phone | NetworkCamera | No
     """Print the pages' addresses; return the one to open: the settings' while nobody owns the table."""
     import segno
 
-    from device.bus.page_frames import OWNER, port_of
     from device.owner.claim import open_codes
     from device.owner.claim_files import OwnerFiles
+    from device.web.audiences import OWNER, port_of
     from device.web.host_names import in_address
 
     deed, place = OwnerFiles(settings.state_dir), f"http://{in_address(settings.pages.hosts[0])}"
@@ -300,8 +300,8 @@ def welcome(settings: TableSettings, camera: Webcam | Phone | NetworkCamera | No
 
 def camera_address(settings: TableSettings) -> str:
     """Return the address by which a phone becomes the camera."""
-    from device.bus.page_frames import CAMERA, port_of
     from device.owner.claim_files import camera_files
+    from device.web.audiences import CAMERA, port_of
     from device.web.host_names import in_address
 
     code = camera_files(settings.state_dir).codes().card

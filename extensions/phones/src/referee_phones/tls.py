@@ -15,7 +15,7 @@ from pathlib import Path
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from device import certificates as x509
-from device.bus.page_frames import AUDIENCES
+from device.web.audiences import AUDIENCES
 from engine.errors import RefereeError
 from referee_phones.plan import Certificate
 from vision.files import NoFile, private_dir, read_bytes, read_text, write_whole

@@ -20,8 +20,8 @@ from wsproto.events import (
 )
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
-from device.bus.page_frames import HELD_S, FromWorker
 from device.token_bucket import Allowance
+from referee_phones.frames import HELD_S, FromWorker
 from referee_phones.page_messages import LONGEST
 
 QUIET_S = 50.0

@@ -21,12 +21,14 @@ import msgspec
 import wsproto.events
 from wsproto import ConnectionType, WSConnection
 
-from device.bus.page_frames import (
-    CAMERA,
+from device.bus.framing import LONGEST_OUT, Unpacker, pack
+from device.token_bucket import Allowance
+from device.web.audiences import CAMERA, SEATS
+from device.web.connection_limits import ConnectionLimiter, Limits
+from referee_phones import confine
+from referee_phones.frames import (
     LINKS,
-    LONGEST_OUT,
     LONGEST_PICTURE,
-    SEATS,
     SHOWN_BYTES,
     TO_WORKER,
     Admit,
@@ -37,13 +39,8 @@ from device.bus.page_frames import (
     PageOpened,
     PagePicture,
     To,
-    Unpacker,
     challenge,
-    pack,
 )
-from device.token_bucket import Allowance
-from device.web.connection_limits import ConnectionLimiter, Limits
-from referee_phones import confine
 from referee_phones.http import Asked, Http
 from referee_phones.page_messages import Outdated, to_frame
 from referee_phones.plan import Place, Plan

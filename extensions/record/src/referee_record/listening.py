@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from device.bus.page_frames import LONGEST_OUT, Unpacker
+from device.bus.framing import LONGEST_OUT, Unpacker
 from device.evidence.public_entries import SIGNATURE, Chain, Head, Link, Opening, Signed, UnknownFormat, signature_bytes
 from device.evidence.public_frames import FRAME, Frame, Glance, Said, Silent, Standing, stands
 from device.evidence.public_key import PublicKey

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from device.bus.endpoints import socket_path
-from device.bus.page_frames import pack
+from device.bus.framing import pack
 from device.bus.public_socket import NAME, Public
 from device.clock import WallClock
 from device.evidence.public_entries import FORMAT, Signed

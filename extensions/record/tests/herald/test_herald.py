@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 import pytest
 
-from device.bus.page_frames import pack
+from device.bus.framing import pack
 from device.evidence.public_entries import Link, Signed
 from device.evidence.public_frames import Said
 from extensions.record.tests.herald.table import Match, Table

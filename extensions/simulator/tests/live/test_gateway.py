@@ -13,12 +13,12 @@ import pytest
 
 from device.web.serving import PageError
 from device.web.serving import listen as listening
+from extensions.phones.tests.daemon.phone import Phone
 from extensions.phones.tests.whole import opened
 from referee_phones import confine
 from referee_simulator.live import gateway
 from referee_simulator.live.gateway import Doors, first_port
 from referee_simulator.live.run import Live, LivePlan
-from tests.device.phone import Phone
 
 pytestmark = [pytest.mark.timeout(180)]
 PLANETX = LivePlan(game="planetx", scene="easy", seed=5, port=0, ideal=True)

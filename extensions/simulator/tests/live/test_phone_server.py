@@ -14,10 +14,10 @@ from device.locale import translate
 from engine.entry import Act
 from engine.game import Words
 from engine.text import Text
+from extensions.phones.tests.daemon.phone import Phone
 from extensions.phones.tests.whole import Page, opened
 from extensions.simulator.tests.live.test_live import soon
 from referee_simulator.live.run import Live, LivePlan
-from tests.device.phone import Phone
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.thorough]
 

@@ -17,6 +17,7 @@ from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 from device.key_gestures import Button
 from device.printing.mat import load
 from engine.text import say
+from extensions.phones.tests.daemon.phone import Phone
 from referee_phones.app import files
 from referee_simulator.hardware.buzzer import Tones
 from referee_simulator.panel import Bench, Pixels, Shot
@@ -24,7 +25,6 @@ from referee_simulator.panel import files as beside
 from referee_simulator.panel.feed import Feed
 from referee_simulator.panel.words import HAND, WORDS
 from referee_simulator.table.ground_truth import turn
-from tests.device.phone import Phone
 
 KEY = re.compile(r'"([a-z-]+)"')
 

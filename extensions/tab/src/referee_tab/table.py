@@ -20,7 +20,6 @@ import msgspec
 from device import games
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import Chance, Identity
-from device.daemon.phone_seats import SENTENCES, RefusalReason
 from device.evidence.public_entries import FORMAT, SALT
 from device.evidence.public_match import begins
 from device.evidence.public_record import write_record
@@ -230,7 +229,7 @@ class Tab:
         serial, since = page.seen.get(touch.menu, (-1, self._now()))
         tap = Tap(page.audience, touch.serial, touch.line, touch.menu, self._now(), since)
         if touch.serial != serial or not tapping.is_meant(self._core.session, tap):
-            self._refuse(link, SENTENCES[RefusalReason.STALE], RefusalReason.STALE)
+            self._refuse(link, tapping.CHANGED, "stale")
             return
         self._take(tap)
 

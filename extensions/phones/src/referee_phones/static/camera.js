@@ -12,7 +12,7 @@ import { html, render } from "./view.js";
 import { choose, language, say } from "./words.js";
 
 const WIDE = 1280; // pixels of a picture's longer side
-const LONGEST = 512 * 1024; // device/bus/page_frames.py
+const LONGEST = 512 * 1024; // frames.py
 const MOVING_MS = 100;
 const RESTING_MS = 500;
 const RESTING_PACE = 5; // vision/frame_rate.py: pictures a second that a table at rest is worth

@@ -1,4 +1,4 @@
-// The page's half of the handshake (device/handshake.py): it proves that it knows a key or a code, and says neither.
+// The page's half of the handshake (daemon/handshake.py): it proves that it knows a key or a code, and says neither.
 // A page that is not encrypted has no crypto.subtle, so X25519 and SHA-256 come with it. All values are hexadecimal.
 
 import "./vendor/nacl.js";

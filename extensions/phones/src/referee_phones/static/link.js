@@ -8,7 +8,7 @@ const SOONEST_MS = 500;
 const LATEST_MS = 8000;
 const SUPERSEDED = 4001;
 const SLEPT_MS = 10000;
-const SAID_BYTES = 512; // device/bus/page_frames.py
+const SAID_BYTES = 512; // frames.py
 
 // Text of one size, whatever it says: the length of what is encrypted can be seen.
 function padded(text) {

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from device.bus.page_frames import AUDIENCES, port_of
 from device.settings import TableSettings
+from device.web.audiences import AUDIENCES, port_of
 from device.web.serving import PageError, check_free, listen
 from engine.table import Seat
 from referee_phones import confine

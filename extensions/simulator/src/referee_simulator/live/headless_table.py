@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from device.bus.page_frames import HEAD
+from device.bus.framing import HEAD
 from device.bus.public_socket import Public
 from device.clock import Clock, WallClock, WallTime
 from device.daemon import assembly

@@ -8,8 +8,6 @@ from typing import Any
 
 import msgspec
 
-from device.bus.page_frames import PageTouch
-from device.daemon.phone_server import Reception
 from device.session.messages import Able, Append, Input, Objected, Tap
 from device.session.sentences import action_text
 from device.session.state import Play
@@ -20,6 +18,8 @@ from engine.entry import Act, Source
 from engine.game import Words
 from engine.table import Seat
 from engine.text import Text, say
+from referee_phones.daemon.reception import Reception
+from referee_phones.frames import PageTouch
 
 LOOK_S = 0.2
 

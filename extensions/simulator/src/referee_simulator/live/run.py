@@ -17,21 +17,19 @@ from typing import Any
 import msgspec
 
 from device import games
-from device.bus.page_frames import OWNER, port_of
 from device.clock import Clock, WallClock
 from device.daemon import assembly
 from device.daemon.core import Core, Store
 from device.daemon.displays import Waking
 from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.match_identity import simulated_chance
-from device.daemon.phone_seats import BITS
-from device.daemon.phone_server import Address
 from device.daemon.referee import Ports, Referee, VisionPort, together
 from device.daemon.systemd_notify import SystemdNotifier
 from device.daemon.vision_supervisor import VisionWorker
 from device.displays.oled import Oled
 from device.journal import Journal
 from device.locale import LANGUAGES
+from device.owner.claim import BITS
 from device.owner.claim_files import OwnerFiles
 from device.session.match_start import start_of
 from device.session.state import Session, Setup, SetupPage
@@ -39,12 +37,14 @@ from device.session.table import KnownGame, Table
 from device.settings import TableSettings
 from device.settings.table import Display, PagesSettings, Switch
 from device.temporary_folders import scratch
+from device.web.audiences import OWNER, port_of
 from device.web.serving import in_url, url
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.table import Health
 from engine.text import Text, many, say
 from referee_phones.app import TABLE, Demo
+from referee_phones.daemon.reception import Address, OwnerParts
 from referee_simulator.hardware.buzzer import SimulatedBuzzer
 from referee_simulator.hardware.oled import SimulatedOled
 from referee_simulator.hardware.pins import Pins, at_once, wiring_of
@@ -199,8 +199,7 @@ class Live:
             self._clock,
             drawn=drawn,
             address=Address(pages.hosts[0], pages.port),
-            maintenance=maintenance,
-            claim_files=self._deed,
+            owner=OwnerParts(maintenance, self._deed),
         )
         made.able, made.listed = self.dealing.able, self.dealing.list_actions
         return made
@@ -216,8 +215,6 @@ class Live:
             self._settings.runtime_dir,
             camera=camera,
             seen=camera_state,
-            page=self._page("table"),
-            claim=self._claim,
         )
 
     def _claim(self) -> str:
@@ -302,7 +299,7 @@ class Live:
 
     def _on_picture(self, picture: Picture) -> None:
         """Pass on the mat at rest; the first eyes open before the reception."""
-        self._reception.pictures.on_picture(picture)
+        self._reception.on_picture(picture)
 
     def told_eyes(self) -> Text:
         start = self.dealing.start

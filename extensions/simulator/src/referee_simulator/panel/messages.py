@@ -22,7 +22,7 @@ class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
 
 
 class Prove(_Message, frozen=True, tag="prove"):
-    """First message of a seat's page. proof: of the seat's key (`device.handshake`)."""
+    """First message of a seat's page. proof: of the seat's key (`referee_phones.daemon.handshake`)."""
 
     proof: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import WSMsgType, web
 
-from device.handshake import KeyProof
 from device.locale import translate
 from device.web.private_site import NEWS_S, RUNNER, Audience, Links, Seat, fresh_token, same_token
 from engine.text import Text
+from referee_phones.daemon.handshake import KeyProof
 from referee_simulator.panel.feed import Feed, Held
 from referee_simulator.panel.messages import Bring, Flip, Message, Peek, Prove, Take, decoder
 from referee_simulator.panel.page_actions import Forbidden, Hand

@@ -14,11 +14,11 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from device.bus.page_frames import Close, Closed, FromWorker, Hello, Join, ToWorker, challenge
-from device.daemon.phone_seats import RefusalReason
-from device.handshake import KeyPair, KeyProof
 from device.locale import LANGUAGES, translate
 from engine.text import Text
+from referee_phones.daemon.guests import RefusalReason
+from referee_phones.daemon.handshake import KeyPair, KeyProof
+from referee_phones.frames import Close, Closed, FromWorker, Hello, Join, ToWorker, challenge
 
 OWN_S = 0.05
 """Grid for replies in seconds of the daemon's clock."""
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class PageWorker(Protocol):
-    """A worker's connection (`device.bus.page_sockets.WorkerConnection`)."""
+    """A worker's connection (`referee_phones.daemon.sockets.WorkerConnection`)."""
 
     audience: str
 

@@ -10,21 +10,10 @@ from typing import Any
 
 import msgspec
 
-from device.bus.page_frames import (
-    LONGEST_OUT,
-    TO_WORKER,
-    Admit,
-    Close,
-    FromWorker,
-    Hello,
-    PageOpened,
-    PageTouch,
-    ToWorker,
-    Unpacker,
-    pack,
-)
+from device.bus.framing import LONGEST_OUT, Unpacker, pack
 from device.session.aim import READING_S
-from tests.device.phone import Phone
+from extensions.phones.tests.daemon.phone import Phone
+from referee_phones.frames import TO_WORKER, Admit, Close, FromWorker, Hello, PageOpened, PageTouch, ToWorker
 
 KEY, OTHER, THIRD = Phone("0"), Phone("1"), Phone("2")
 """Browsers, by the key that each has before it joins."""

@@ -16,46 +16,34 @@ from random import Random
 import msgspec
 import pytest
 
-from device.bus.page_frames import (
-    AUDIENCES,
-    LONGEST_IN,
-    OWNER,
-    Back,
-    Closed,
-    FromWorker,
-    Go,
-    Join,
-    Name,
-    PageTouch,
-    Save,
-    Speak,
-    pack,
-    port_of,
-)
-from device.bus.page_sockets import AT_ONCE
+from device.bus.framing import pack
 from device.clock import WallClock
 from device.daemon import input_queue, safe_mode
 from device.daemon.core import Core, Store
 from device.daemon.jobs import CameraLender
 from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.match_identity import simulated_chance
-from device.daemon.page_links import TAPS
-from device.daemon.phone_seats import BITS, RefusalReason
-from device.daemon.phone_server import FREE, JOINS, TRIES, Address, Reception, Tries
 from device.daemon.referee import Ports, Referee
 from device.evidence.public_record import write_record
 from device.journal import About, Ending, Journal, JournalError
 from device.key_gestures import Button, Gesture, Key
+from device.owner.claim import BITS
 from device.owner.claim_files import OwnerFiles
 from device.screens.screen import Screen
 from device.session.state import Setup, SetupPage
 from device.session.table import Table
 from device.settings.table import NoCamera, Recording, TableSettings
+from device.web.audiences import AUDIENCES, port_of
 from engine.table import SEATS
+from extensions.phones.tests.daemon.phone import Phone
+from extensions.phones.tests.daemon.phones import KEY, OTHER, THIRD, Gateway, Page, until
+from referee_phones.daemon.guests import RefusalReason
+from referee_phones.daemon.links import TAPS
+from referee_phones.daemon.reception import FREE, JOINS, TRIES, Address, OwnerParts, Reception, Tries
+from referee_phones.daemon.sockets import AT_ONCE
+from referee_phones.frames import LONGEST_IN, Back, Closed, FromWorker, Go, Join, Name, PageTouch, Save, Speak
 from tests.device.daemon.managing import Manager
-from tests.device.daemon.phones import KEY, OTHER, THIRD, Gateway, Page, until
 from tests.device.evidence.test_public_record import played
-from tests.device.phone import Phone
 from tests.device.session.conftest import tellstones
 
 CODE = "ABCDEFGH22345677"
@@ -85,9 +73,7 @@ class House:
         inventory = Inventory(
             settings,
             folder,
-            page=str(ADDRESS),
             camera=camera,
-            claim=lambda: ADDRESS.inviting(OWNER, code) if (code := self.claim_files.code()) else "",
         )
         self.maintenance = Maintenance(inventory, WallClock())
         self.reception = Reception(
@@ -95,8 +81,7 @@ class House:
             WallClock(),
             drawn=lambda: dice.getrandbits(BITS),
             address=ADDRESS,
-            maintenance=self.maintenance,
-            claim_files=self.claim_files,
+            owner=OwnerParts(self.maintenance, self.claim_files),
         )
         table = Table(panels, {"tellstones": tellstones()}, pages=True, places=places, screen=True, maintenance=True)
         ports = Ports(outlets=(self._show,), reception=self.reception, maintenance=self.maintenance)

@@ -49,11 +49,6 @@ class KeyProof(msgspec.Struct, frozen=True):
         return len(secret) == DIGEST and hmac.compare_digest(mark(secret, self.challenge + code), self.mark)
 
 
-def digest(key: str) -> str:
-    """Return a key's or code's digest. One round suffices: keys have 128 random bits, codes 80."""
-    return hashlib.sha256(key.encode()).hexdigest()
-
-
 def mark(secret: str, text: str) -> str:
     """Return a text's authentication code."""
     return hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()

@@ -10,7 +10,13 @@ from typing import Any
 
 import pytest
 
-from device.bus.page_frames import (
+from device.owner.claim import BITS
+from device.owner.claim_files import camera_files
+from engine.text import Text
+from extensions.phones.tests.daemon.phone import Phone
+from referee_phones.daemon.camera_pages import CameraPages
+from referee_phones.daemon.guests import RefusalReason
+from referee_phones.frames import (
     Admit,
     Back,
     Close,
@@ -26,11 +32,6 @@ from device.bus.page_frames import (
     To,
     ToWorker,
 )
-from device.daemon.camera_pages import CameraPages
-from device.daemon.phone_seats import BITS, RefusalReason
-from device.owner.claim_files import camera_files
-from engine.text import Text
-from tests.device.phone import Phone
 from vision.cameras.ring import EDGE, PACE, REGION, RELOCKS, PictureRing
 from vision.cameras.shared import RingReader
 

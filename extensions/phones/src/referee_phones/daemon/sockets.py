@@ -13,17 +13,10 @@ from functools import partial
 from pathlib import Path
 
 from device.bus.endpoints import Connection, EndpointError, bind, shared_folder, socket_path
-from device.bus.page_frames import (
-    CAMERA,
-    FROM_WORKER,
-    LONGEST_IN,
-    LONGEST_PICTURE_IN,
-    FromWorker,
-    ToWorker,
-    Unpacker,
-    pack,
-)
+from device.bus.framing import Unpacker, pack
 from device.token_bucket import Allowance
+from device.web.audiences import CAMERA
+from referee_phones.frames import FROM_WORKER, LONGEST_IN, LONGEST_PICTURE_IN, FromWorker, ToWorker
 from vision.message_decoding import Inbox
 
 VERSION = 1

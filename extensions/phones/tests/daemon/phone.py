@@ -1,4 +1,4 @@
-"""A browser's half of the handshake (`device.handshake`), as `handshake.js` has it."""
+"""A browser's half of the handshake (`referee_phones.daemon.handshake`), as `handshake.js` has it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
-from device.bus.page_frames import Back, Join, challenge
-from device.daemon.phone_seats import DIGITS
-from device.handshake import KeyProof, digest, mark
+from device.owner.claim import digest
+from referee_phones.daemon.guests import DIGITS
+from referee_phones.daemon.handshake import KeyProof, mark
+from referee_phones.frames import Back, Join, challenge
 
 CODE = 16
 """Characters of an invitation's code."""

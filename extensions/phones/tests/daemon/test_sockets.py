@@ -16,13 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.bus import page_sockets
 from device.bus.endpoints import EndpointError
-from device.bus.page_frames import (
+from device.bus.framing import HEAD, LONGEST_OUT, Unpacker, pack
+from referee_phones.daemon import sockets
+from referee_phones.daemon.sockets import AT_ONCE, Audiences, WorkerConnection
+from referee_phones.frames import (
     FROM_WORKER,
-    HEAD,
     LONGEST_IN,
-    LONGEST_OUT,
     TO_WORKER,
     Close,
     Closed,
@@ -33,10 +33,7 @@ from device.bus.page_frames import (
     PageTouch,
     To,
     ToWorker,
-    Unpacker,
-    pack,
 )
-from device.bus.page_sockets import AT_ONCE, Audiences, WorkerConnection
 
 KEY, PROOF = "01" * 32, "ab" * 32
 
@@ -247,7 +244,7 @@ def test_the_rest_of_a_burst_is_read_in_time(tmp_path: Path) -> None:
 def test_a_worker_that_takes_nothing_is_left_alone_and_then_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_sockets, "STUCK_S", 0.1)
+    monkeypatch.setattr(sockets, "STUCK_S", 0.1)
 
     async def scenario(made: Heard) -> None:
         sleeping = socket.socket(socket.AF_UNIX)

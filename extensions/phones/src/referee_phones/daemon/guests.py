@@ -1,28 +1,23 @@
 """Tracks phones' seats: single-use codes, and digests of keys.
 
-Pure. Phones prove keys and codes without sending them (`device.handshake`). The old phone keeps a seat until the new
-code is used.
+Pure. Phones prove keys and codes without sending them (`handshake`). The old phone keeps a seat until the new code is
+used.
 """
 
 from __future__ import annotations
 
-import base64
 from enum import StrEnum
 
 import msgspec
 
-from device.handshake import KeyProof, digest
+from device.owner.claim import digest, remember_digest
+from device.session import tapping
 from engine.table import Seat
 from engine.text import Text, say
-
-BITS = 80
-"""Bits of a code: unguessable in an evening, with a QR code for small displays."""
+from referee_phones.daemon.handshake import KeyProof
 
 DIGITS = 6
 """Digits of a seat's recovery number, which is typed; attempts are limited."""
-
-REMEMBERED = 32
-"""Number of spent codes and former keys remembered."""
 
 
 class RefusalReason(StrEnum):
@@ -53,7 +48,7 @@ SENTENCES: dict[RefusalReason, Text] = {
     ),
     RefusalReason.REVOKED: say("Somebody else has this seat, or it was given up. Scan its code to take it back."),
     RefusalReason.SUPERSEDED: say("This seat is now in use on another page."),
-    RefusalReason.STALE: say("The list changed. Please choose again."),
+    RefusalReason.STALE: tapping.CHANGED,
     RefusalReason.BUSY: say("Too fast: your last tap is still being handled. Tap again in a moment."),
     RefusalReason.FULL: say("Too many pages are open at this table. Close some, then try again."),
     RefusalReason.TRIES: say("Too many numbers were tried. Wait a minute."),
@@ -77,11 +72,6 @@ class Guests(msgspec.Struct, frozen=True):
     gone: tuple[str, ...] = ()
     spent: tuple[str, ...] = ()
     codes: dict[Seat, str] = {}
-
-
-def code_of(drawn: int) -> str:
-    """Return BITS random bits in base32 (RFC 4648), for an address."""
-    return base64.b32encode(drawn.to_bytes(BITS // 8, "big")).decode()
 
 
 def encode(guests: Guests) -> str:
@@ -139,8 +129,3 @@ def leave(guests: Guests, seat: Seat) -> Guests:
     held = guests.phones.get(seat, "")
     phones = {each: kept for each, kept in guests.phones.items() if each != seat}
     return msgspec.structs.replace(guests, phones=phones, gone=remember_digest(guests.gone, held))
-
-
-def remember_digest(before: tuple[str, ...], spent: str) -> tuple[str, ...]:
-    """Return the digests with this one, unless "", appended; only the newest REMEMBERED."""
-    return (*before, spent)[-REMEMBERED:] if spent else before

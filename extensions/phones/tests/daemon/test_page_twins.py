@@ -17,18 +17,19 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from device.bus.page_frames import Admit, Close, Hello, PageOpened, PageTouch, To, pack
-from device.bus.page_frames import ToWorker as ToGateway
+from device.bus.framing import pack
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import simulated_chance
-from device.daemon.pages import OTHERS_S
-from device.daemon.phone_seats import BITS
-from device.daemon.phone_server import Address, Reception
 from device.daemon.referee import Ports, Referee
 from device.journal import Journal
+from device.owner.claim import BITS
 from device.session.messages import Input, Tick
 from device.session.state import Play
-from tests.device.phone import Phone
+from extensions.phones.tests.daemon.phone import Phone
+from referee_phones.daemon.pages import OTHERS_S
+from referee_phones.daemon.reception import Address, Reception
+from referee_phones.frames import Admit, Close, Hello, PageOpened, PageTouch, To
+from referee_phones.frames import ToWorker as ToGateway
 from tests.device.session import stages
 from tests.pairing import seeds
 

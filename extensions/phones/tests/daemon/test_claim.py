@@ -8,23 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.daemon.phone_seats import RefusalReason
-from device.handshake import KeyProof, digest, mark
-from device.owner.claim import (
-    EACH_S,
-    SENTENCES,
-    TRIES,
-    Claim,
-    Codes,
-    back,
-    forget_owner,
-    guesses,
-    join,
-    open_codes,
-    plain,
-)
+from device.owner.claim import Claim, Codes, digest, forget_owner, open_codes, plain
 from device.owner.claim_files import CODE, OWNER, OwnerFiles
-from tests.device.phone import knows
+from extensions.phones.tests.daemon.phone import knows
+from referee_phones.daemon.claimed_pages import EACH_S, SENTENCES, TRIES, back, guesses, join
+from referee_phones.daemon.guests import RefusalReason
+from referee_phones.daemon.handshake import KeyProof, mark
 
 KEY, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2
 OWN = Codes(own="ABCDEFGH22345677")

@@ -1,11 +1,10 @@
 """Defines the frames between daemon and gateway workers.
 
-Each audience has a unix stream socket. A frame is a length (4 bytes, big endian) and JSON.
+Each audience has a unix stream socket; `device.bus.framing` splits it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -18,22 +17,6 @@ LONGEST_PICTURE = 512 * 1024
 
 LONGEST_PICTURE_IN = LONGEST_PICTURE * 4 // 3 + 1024
 """Bytes of its frame, in base64."""
-
-LONGEST_OUT = 1 << 20
-"""Bytes of a frame to a worker."""
-
-HEAD = 4
-"""Bytes of the length."""
-
-OWNER = "owner"
-"""The audience of the owner's page."""
-
-SEATS = ("a", "b", "c", "d")
-AUDIENCES = ("table", *SEATS, OWNER)
-"""The audiences of every table in the order of their ports."""
-
-CAMERA = "camera"
-"""The audience of a phone that is the table's camera; its port follows theirs."""
 
 HELD_S = 0.05
 """Seconds that a worker holds messages, to hide the daemon's delays."""
@@ -54,7 +37,7 @@ Spoken: TypeAlias = Annotated[str, msgspec.Meta(max_length=16)]
 """A language code; unknown ones mean the table's."""
 
 Hex: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
-"""32 bytes as hexadecimal digits: key or proof (`device.handshake`)."""
+"""32 bytes as hexadecimal digits: key or proof (`referee_phones.daemon.handshake`)."""
 
 
 class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is"):
@@ -151,48 +134,9 @@ FromWorker: TypeAlias = PageOpened | Join | Back | PageTouch | Speak | Name | Sa
 ToWorker: TypeAlias = Hello | To | Close | Admit
 
 
-def port_of(audience: str, first: int) -> int:
-    """Return an audience's TCP port. first: the table's."""
-    return first + (*AUDIENCES, CAMERA).index(audience)
-
-
 def challenge(public: str, link: int) -> str:
     """Return a link's unique challenge."""
     return f"{public}{link:08x}"
-
-
-def pack(frame: msgspec.Struct) -> bytes:
-    data = msgspec.json.encode(frame, order="deterministic")
-    return len(data).to_bytes(HEAD, "big") + data
-
-
-class Unpacker:
-    """Splits a stream into frames, skipping those over `longest` bytes."""
-
-    def __init__(self, longest: int) -> None:
-        self._longest, self._data, self._skip = longest, bytearray(), 0
-
-    def feed(self, data: bytes, most: int = 1 << 30) -> Iterator[bytes | None]:
-        """Yield at most `most` complete frames as JSON; None for a skipped one."""
-        self._data += data
-        for _ in range(most):
-            if self._skip:
-                gone = min(self._skip, len(self._data))
-                del self._data[:gone]
-                self._skip -= gone
-            if self._skip or len(self._data) < HEAD:
-                return
-            length = int.from_bytes(self._data[:HEAD], "big")
-            if length > self._longest:
-                del self._data[:HEAD]
-                self._skip = length
-                yield None
-                continue
-            if len(self._data) < HEAD + length:
-                return
-            frame = bytes(self._data[HEAD : HEAD + length])
-            del self._data[: HEAD + length]
-            yield frame
 
 
 FROM_WORKER: Any = FromWorker

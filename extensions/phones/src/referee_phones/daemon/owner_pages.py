@@ -7,16 +7,16 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from device.bus.page_frames import Back, Closed, FromWorker, Join, PageOpened, PageTouch, Speak, To
-from device.daemon.claimed_pages import ClaimedPages
 from device.daemon.maintenance import Maintenance
-from device.daemon.page_links import OWN_S, TAPS, TAPS_S, PageLink, PageWorker, as_json
-from device.daemon.phone_seats import RefusalReason
 from device.locale import translate
-from device.owner.claim import SENTENCES, Claim, denial
+from device.owner.claim import Claim
 from device.owner.claim_files import OwnerFiles
 from device.owner.steps import File, TaskStep
 from device.token_bucket import Allowance
+from referee_phones.daemon.claimed_pages import SENTENCES, ClaimedPages, denial
+from referee_phones.daemon.guests import RefusalReason
+from referee_phones.daemon.links import OWN_S, TAPS, TAPS_S, PageLink, PageWorker, as_json
+from referee_phones.frames import Back, Closed, FromWorker, Join, PageOpened, PageTouch, Speak, To
 
 LOOK_S = 2.0
 """Seconds between checks of ownership, for `referee owner forget`."""
@@ -52,7 +52,6 @@ class OwnerPages(ClaimedPages[StepLink]):
         super().__init__(claim_files, now, woken, SENTENCES, lambda: maintenance.language)
         self._care, self._taps = maintenance, Allowance(TAPS_S, TAPS)
         self._looks_at = 0.0
-        maintenance.watched, maintenance.changed = self._is_watched, self._renew
 
     # Input.
 
@@ -84,15 +83,20 @@ class OwnerPages(ClaimedPages[StepLink]):
     # Output.
 
     @property
+    def watched(self) -> bool:
+        """True if a page has proven the key."""
+        return any(link.secret for link in self._links.values())
+
+    @property
     def due(self) -> float | None:
         """Time of the next message or check; None if nothing is due."""
         times = [link.due for link in self._links.values() if link.due is not None and link.worker.takes]
-        return min([*times, *([self._looks_at] if self._is_watched() else [])], default=None)
+        return min([*times, *([self._looks_at] if self.watched else [])], default=None)
 
     def publish(self) -> None:
         """Send due messages to workers that are ready; each LOOK_S, end pages whose key no longer counts."""
         now = self._now()
-        if now >= self._looks_at and self._is_watched():
+        if now >= self._looks_at and self.watched:
             self._looks_at = now + LOOK_S
             self._look(self._deed.claim())
         for link in list(self._links.values()):
@@ -120,7 +124,8 @@ class OwnerPages(ClaimedPages[StepLink]):
         if news := link.news(whole):
             link.worker.send(To(link.number, as_json({"step": news, "number": link.count})))
 
-    def _renew(self) -> None:
+    def renew_step(self) -> None:
+        """Send the step, if it changed, to pages with a key."""
         for link in self._links.values():
             if link.secret:
                 self._owe(link)
@@ -153,15 +158,12 @@ class OwnerPages(ClaimedPages[StepLink]):
             self._care.choose(touch.line)
         if self._care.language != language:
             self._say(link, {"speak": self._care.language})
-        self._renew()
+        self.renew_step()
 
     def _look(self, claim: Claim) -> None:
         for link in [each for each in self._links.values() if each.secret]:
             if (why := denial(claim, link.secret)) is not None:
                 self._end(link, why)
-
-    def _is_watched(self) -> bool:
-        return any(link.secret for link in self._links.values())
 
 
 def wire(step: TaskStep, language: str) -> dict[str, Any]:

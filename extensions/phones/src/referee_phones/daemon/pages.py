@@ -9,7 +9,17 @@ import base64
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from device.bus.page_frames import (
+from device.locale import translate
+from device.screens.page_view import PageView, Wire, wire
+from device.session.table import TABLE
+from device.token_bucket import Allowance
+from engine.errors import Refusal
+from engine.table import Seat
+from engine.text import Text, say
+from referee_phones.daemon.guests import SENTENCES, RefusalReason
+from referee_phones.daemon.handshake import KeyProof, seal
+from referee_phones.daemon.links import OWN_S, TAPS, TAPS_S, PageLink, PageLinks, PageWorker, as_json
+from referee_phones.frames import (
     LINKS,
     Admit,
     Back,
@@ -24,16 +34,6 @@ from device.bus.page_frames import (
     Speak,
     To,
 )
-from device.daemon.page_links import OWN_S, TAPS, TAPS_S, PageLink, PageLinks, PageWorker, as_json
-from device.daemon.phone_seats import SENTENCES, RefusalReason
-from device.handshake import KeyProof, seal
-from device.locale import translate
-from device.screens.page_view import PageView, Wire, wire
-from device.session.table import TABLE
-from device.token_bucket import Allowance
-from engine.errors import Refusal
-from engine.table import Seat
-from engine.text import Text, say
 
 OTHERS_S = 0.25
 """Grid in seconds for others' actions and automatic changes."""

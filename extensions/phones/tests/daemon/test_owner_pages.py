@@ -13,16 +13,12 @@ import cv2
 import msgspec
 import pytest
 
-from device.bus.page_frames import Go, Name, PageTouch
-from device.daemon.claimed_pages import LINKS
 from device.daemon.jobs import NEEDED, ROUND_S
 from device.daemon.jobs import RunningTask as Work
 from device.daemon.maintenance import BUSY_PAGES
-from device.daemon.phone_seats import RefusalReason
 from device.journal import About
 from device.key_gestures import Button, Gesture, Key
 from device.owner import upkeep
-from device.owner.claim import SENTENCES, TRIES
 from device.owner.claim_files import OwnerFiles
 from device.owner.steps import Notice, TaskStep
 from device.screens.screen import Screen
@@ -34,10 +30,13 @@ from device.settings.owner_settings import KEPT
 from device.settings.table import Recording
 from engine.entry import Start
 from engine.text import Text
-from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
+from extensions.phones.tests.daemon.phone import Phone
+from extensions.phones.tests.daemon.phones import KEY, OTHER, Gateway, Page, until
+from extensions.phones.tests.daemon.test_reception import CODE, House, living
+from referee_phones.daemon.claimed_pages import LINKS, SENTENCES, TRIES
+from referee_phones.daemon.guests import RefusalReason
+from referee_phones.frames import Go, Name, PageTouch
 from tests.device.daemon.test_jobs import Lent, Sees
-from tests.device.daemon.test_phone_server import CODE, House, living
-from tests.device.phone import Phone
 from tests.vision.scenes import View, World, load_mat
 from vision.messages import Picture
 

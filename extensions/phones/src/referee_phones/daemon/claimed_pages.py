@@ -6,13 +6,31 @@ import logging
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 
-from device.bus.page_frames import Admit, Back, Join
-from device.daemon.page_links import L, PageLinks
-from device.daemon.phone_seats import RefusalReason
-from device.handshake import KeyProof
-from device.owner.claim import Claim, back, guesses, join
+from device.owner.claim import Claim, Codes, digest, open_codes, remember_digest
 from device.owner.claim_files import OwnerFiles
-from engine.text import Text
+from device.token_bucket import Allowance
+from engine.text import Text, say
+from referee_phones.daemon import guests
+from referee_phones.daemon.guests import RefusalReason
+from referee_phones.daemon.handshake import KeyProof
+from referee_phones.daemon.links import L, PageLinks
+from referee_phones.frames import Admit, Back, Join
+
+TRIES, EACH_S = 5, 20.0
+"""Attempts at once, all pages together, and seconds per further attempt."""
+
+SENTENCES: dict[RefusalReason, Text] = {
+    **guests.SENTENCES,
+    RefusalReason.SPENT: say("This code has already been used. Get a new one from the table."),
+    RefusalReason.UNKNOWN: say("That is not the code of this table."),
+    RefusalReason.TAKEN: say(
+        "This table already has an owner. If the owner's key is lost, put a new code on the SD card."
+    ),
+    RefusalReason.REVOKED: say("This browser used to be the owner's. Get a new code from the table to use it again."),
+    RefusalReason.SUPERSEDED: say("The owner's page is now open elsewhere."),
+    RefusalReason.BUSY: say("Too fast. Wait a moment, then try again."),
+}
+"""Refusals of the owner's page."""
 
 LINKS = 16
 """Pages open at once, mostly without a key."""
@@ -78,3 +96,32 @@ class ClaimedPages(PageLinks[L]):
             return RefusalReason.UNKEPT
         self._on_claim()
         return None
+
+
+def join(claim: Claim, codes: Codes, key: str, proof: KeyProof) -> Claim | RefusalReason:
+    """Return the claim of a browser that proves a code, or why it gets none. Code and old key expire."""
+    own = digest(key)
+    good = [each for each in map(digest, open_codes(claim, codes)) if proof.shows(own, each)]
+    if not good:
+        if any(proof.shows(own, each) for each in claim.spent):
+            return RefusalReason.SPENT
+        return RefusalReason.TAKEN if claim.owner and not open_codes(claim, codes) else RefusalReason.UNKNOWN
+    return Claim(own, remember_digest(claim.gone, claim.owner), remember_digest(claim.spent, good[0]))
+
+
+def back(claim: Claim, proof: KeyProof) -> RefusalReason | None:
+    """Return why a returning browser gets no page; None if it does."""
+    secrets = (claim.owner, *claim.gone)
+    return denial(claim, next((each for each in secrets if proof.shows(each)), ""))
+
+
+def denial(claim: Claim, secret: str) -> RefusalReason | None:
+    """Return why this key digest gets no page; None if it does."""
+    if secret and secret == claim.owner:
+        return None
+    return RefusalReason.REVOKED if secret in claim.gone else RefusalReason.UNKNOWN
+
+
+def guesses() -> Allowance:
+    """Return a fresh allowance of attempts, right or wrong, for all together."""
+    return Allowance(1 / EACH_S, TRIES)

@@ -9,7 +9,6 @@ import msgspec
 import pytest
 
 from device import games
-from device.daemon.rest_pictures import RestPictures
 from device.screens.page_view import MarkView, PageView, Wire, wire
 from device.session.check import GONE
 from device.session.messages import Silence, Tick
@@ -17,6 +16,7 @@ from device.session.page_views import sheet
 from device.session.state import Play, Session
 from device.session.table import Table
 from engine.table import Face, Observation, Piece, Seat, Sight, Sighting, Spot, public
+from referee_phones.daemon.rest_pictures import RestPictures
 from tests.device.session.conftest import Mat, Seated, tellstones
 from tests.device.session.stages import table as every_game
 from tests.device.session.twins import GAMES, Pair, pairs

@@ -7,27 +7,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from device.bus.page_frames import AUDIENCES, CAMERA, OWNER, Name, PageTouch, port_of
-from device.bus.page_sockets import Audiences, WorkerConnection
+from device.bus.endpoints import EndpointError
 from device.child_process import answer
 from device.clock import Clock, wait
-from device.daemon import phone_seats
-from device.daemon.camera_pages import CameraPages
 from device.daemon.maintenance import Maintenance
-from device.daemon.owner_pages import OwnerPages
-from device.daemon.pages import Pages
-from device.daemon.phone_seats import SENTENCES, Guests, RefusalReason, code_of
-from device.daemon.rest_pictures import RestPictures
-from device.handshake import KeyProof
+from device.daemon.page_server import PageServerSetup
 from device.journal import JournalError
 from device.key_gestures import Key
+from device.owner.claim import BITS, code_of
 from device.owner.claim_files import OwnerFiles, camera_files
 from device.screens import fonts
 from device.screens.page_view import PageView
@@ -35,11 +31,25 @@ from device.session import names, tapping
 from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, NameGiven, Tap, Unkept
 from device.session.page_views import nameable, sheet
 from device.session.state import Session
+from device.settings.table import Phone, TableSettings
 from device.token_bucket import Allowance
+from device.web.audiences import AUDIENCES, CAMERA, OWNER, port_of
+from device.web.host_names import in_address
+from device.web.serving import own_name
 from engine.errors import Invalid
 from engine.table import Seat
 from engine.text import Text, say, who
-from vision.cameras.ring import PictureRing
+from referee_phones.daemon import guests
+from referee_phones.daemon.camera_pages import CameraPages
+from referee_phones.daemon.guests import SENTENCES, Guests, RefusalReason
+from referee_phones.daemon.handshake import KeyProof
+from referee_phones.daemon.owner_pages import OwnerPages
+from referee_phones.daemon.pages import Pages
+from referee_phones.daemon.rest_pictures import RestPictures
+from referee_phones.daemon.sockets import Audiences, WorkerConnection
+from referee_phones.frames import LONGEST_PICTURE, Name, PageTouch
+from vision.cameras.ring import PictureRing, phone_ring
+from vision.messages import Picture
 
 if TYPE_CHECKING:
     from device.daemon.referee import Referee
@@ -97,12 +107,20 @@ class Tries:
         return own.take(now)
 
 
+class OwnerParts(msgspec.Struct, frozen=True):
+    """What the owner's page shows and who may see it. ring: of a phone camera, which gets a page, too."""
+
+    maintenance: Maintenance
+    claim_files: OwnerFiles
+    ring: PictureRing | None = None
+
+
 class Reception:
     """Serves one table's phones.
 
     folder, group: of the sockets.
-    drawn: returns `phone_seats.BITS` random bits.
-    maintenance, claim_files: for the owner's page, or None.
+    drawn: returns `BITS` random bits.
+    owner: None without the owner's page.
     displayed: returns seats with a working display.
     """
 
@@ -114,12 +132,11 @@ class Reception:
         drawn: Callable[[], int],
         address: Address,
         group: str = "",
-        maintenance: Maintenance | None = None,
-        claim_files: OwnerFiles | None = None,
+        owner: OwnerParts | None = None,
         displayed: Callable[[], frozenset[Seat]] = frozenset,
     ) -> None:
         self._clock, self._drawn, self._address = clock, drawn, address
-        self.pictures = RestPictures()
+        self._pictures = RestPictures()
         self._guests = Guests()
         self._displays, self._displayed = displayed, frozenset[Seat]()
         self._joins, self._tries = dict[Seat, Allowance](), dict[Seat, Tries]()
@@ -129,12 +146,14 @@ class Reception:
         self._saving: asyncio.Task[None] | None = None
         self.pages = Pages(self, clock.now, self._woken.set)
         served: dict[str, Pages | OwnerPages | CameraPages] = dict.fromkeys(AUDIENCES[:-1], self.pages)
-        if maintenance is not None:
-            maintenance.workers = lambda: self._sockets.workers
-        if maintenance is not None and claim_files is not None:
-            served[OWNER] = OwnerPages(maintenance, claim_files, clock.now, self._woken.set)
-            if maintenance.ring is not None:
-                served[CAMERA] = self._camera(maintenance.ring, camera_files(claim_files.state), maintenance)
+        self._parts = owner
+        self._owner: OwnerPages | None = None
+        self._camera: CameraPages | None = None
+        if owner is not None:
+            served[OWNER] = self._owner = OwnerPages(owner.maintenance, owner.claim_files, clock.now, self._woken.set)
+            if owner.ring is not None:
+                served[CAMERA] = self._camera = self._camera_pages(owner.ring, owner)
+            owner.maintenance.pages = self
         self._served, self._doors = served, tuple(dict.fromkeys(served.values()))
         self._sockets = Audiences(
             folder,
@@ -158,7 +177,7 @@ class Reception:
     def begin(self, referee: Referee) -> None:
         """Connect to this referee: restore the phones' seats, and make codes for the others."""
         self._referee = referee
-        self._guests = phone_seats.decode(referee.core.load_setting(KEPT))
+        self._guests = guests.decode(referee.core.load_setting(KEPT))
         table, phones = referee.core.table, self._guests.phones
         for seat in filter(table.by_phone, sorted(phones)):
             referee.give(Joined(seat, self._clock.now(), again=True))
@@ -212,13 +231,42 @@ class Reception:
         elif (why := self.leave(wish.seat)) is not None:
             self._at.give(Unkept(self._clock.now(), SENTENCES[why]))
 
-    # `device.daemon.pages.PagesContext`.
+    def on_picture(self, picture: Picture) -> None:
+        self._pictures.on_picture(picture)
+
+    def close(self) -> None:
+        if self._parts is not None and self._parts.ring is not None:
+            self._parts.ring.close()
+
+    # `device.daemon.maintenance.PagesPort`.
+
+    @property
+    def address(self) -> str:
+        return str(self._address)
+
+    @property
+    def watched(self) -> bool:
+        return self._owner is not None and self._owner.watched
+
+    def claim_address(self) -> str:
+        code = "" if self._parts is None else self._parts.claim_files.code()
+        return self._address.inviting(OWNER, code) if code else ""
+
+    def camera_address(self) -> str:
+        camera = self._camera
+        return "" if camera is None or camera.linked or not camera.code else self._address.inviting(CAMERA, camera.code)
+
+    def renew_step(self) -> None:
+        if self._owner is not None:
+            self._owner.renew_step()
+
+    # `referee_phones.daemon.pages.PagesContext`.
 
     def sheet(self, audience: Seat | None) -> PageView:
         core = self._at.core
         found = sheet(core.table, core.session, audience)
         if audience is None:
-            found = self.pictures.put_in(found, core.session)
+            found = self._pictures.put_in(found, core.session)
         if found.ending is None:
             return found
         return msgspec.structs.replace(found, ending=msgspec.structs.replace(found.ending, begun=core.begun))
@@ -233,7 +281,7 @@ class Reception:
         tries, now = self._tries.setdefault(seat, Tries()), self._clock.now()
         if by_number and not tries.take(network, now):
             return RefusalReason.TRIES
-        found = phone_seats.join(self._guests, seat, key, proof, by_number=by_number)
+        found = guests.join(self._guests, seat, key, proof, by_number=by_number)
         if isinstance(found, RefusalReason):
             return found
         if not self._joins.setdefault(seat, Allowance(JOINS_S, JOINS)).take(now):
@@ -245,13 +293,13 @@ class Reception:
         return why
 
     def back(self, seat: Seat, proof: KeyProof) -> RefusalReason | None:
-        return phone_seats.back(self._guests, seat, proof)
+        return guests.back(self._guests, seat, proof)
 
     def secret(self, seat: Seat) -> str:
         return self._guests.phones.get(seat, "")
 
     def leave(self, seat: Seat) -> RefusalReason | None:
-        why = self._keep(phone_seats.leave(self._guests, seat))
+        why = self._keep(guests.leave(self._guests, seat))
         if why is None:
             self._at.give(Left(seat, self._clock.now()))
             self._invite(seat)
@@ -288,20 +336,17 @@ class Reception:
     def _door(self, worker: WorkerConnection) -> Pages | OwnerPages | CameraPages:
         return self._served[worker.audience]
 
-    def _camera(self, ring: PictureRing, claim_files: OwnerFiles, maintenance: Maintenance) -> CameraPages:
-        made = CameraPages(
+    def _camera_pages(self, ring: PictureRing, owner: OwnerParts) -> CameraPages:
+        maintenance = owner.maintenance
+        return CameraPages(
             ring,
-            claim_files,
+            camera_files(owner.claim_files.state),
             self._clock.now,
             self._woken.set,
             drawn=self._drawn,
             words=maintenance.camera_words,
             language=lambda: maintenance.language,
         )
-        maintenance.invite_camera = lambda: (
-            "" if made.linked or not made.code else self._address.inviting(CAMERA, made.code)
-        )
-        return made
 
     @property
     def _at(self) -> Referee:
@@ -310,7 +355,7 @@ class Reception:
 
     def _keep(self, found: Guests) -> RefusalReason | None:
         try:
-            self._at.core.keep(KEPT, phone_seats.encode(found))
+            self._at.core.keep(KEPT, guests.encode(found))
         except JournalError as error:
             _log.error("%s", error)
             return RefusalReason.UNKEPT
@@ -319,10 +364,52 @@ class Reception:
 
     def _invite(self, *seats: Seat, told: Text | None = None) -> None:
         for seat in seats:
-            self._guests = phone_seats.invite(self._guests, seat, code_of(self._drawn()))
+            self._guests = guests.invite(self._guests, seat, code_of(self._drawn()))
         codes = self._guests.codes
         addresses = {seat: self._address.inviting(seat, code) for seat, code in sorted(codes.items())}
         self._at.give(Invited(self._clock.now(), addresses, told, self._displayed))
+
+
+async def open_pages(setup: PageServerSetup) -> Reception:
+    """Return a table's reception, listening. Raises EndpointError."""
+    settings = setup.settings
+    pages = settings.pages
+    made = Reception(
+        setup.folder,
+        setup.clock,
+        drawn=partial(secrets.randbits, BITS),
+        address=Address(in_address(pages.hosts[0]) if pages.hosts else own_name(), pages.port, pages.tls),
+        group=pages.group,
+        owner=OwnerParts(setup.maintenance, _claim_files(settings.state_dir), _ring(settings)),
+        displayed=setup.displayed,
+    )
+    try:
+        await made.listen()
+    except EndpointError:
+        made.close()
+        setup.maintenance.pages = None
+        raise
+    return made
+
+
+def _claim_files(state: Path) -> OwnerFiles:
+    claim_files = OwnerFiles(state)
+    try:
+        claim_files.furnish(secrets.randbits(BITS))
+    except OSError as error:
+        _log.error("the table cannot be claimed: no code can be kept (%s)", error)
+    return claim_files
+
+
+def _ring(settings: TableSettings) -> PictureRing | None:
+    """Create the file for a phone's pictures, replacing an older one; None if no phone is, or (logged) can be, the
+    camera."""
+    try:
+        phone = isinstance(settings.camera, Phone)
+        return PictureRing(phone_ring(settings.state_dir), LONGEST_PICTURE) if phone else None
+    except OSError as error:
+        _log.error("no phone can be the camera: %s", error)
+        return None
 
 
 def _same(before: Session, session: Session) -> bool:

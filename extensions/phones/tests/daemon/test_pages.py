@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.bus.page_frames import (
+from device.bus.framing import pack
+from device.owner.claim import code_of
+from device.screens.page_view import AnswerList, PageView
+from engine.errors import Invalid
+from engine.text import Text
+from extensions.phones.tests.daemon.phone import Phone
+from referee_phones.daemon import guests
+from referee_phones.daemon.guests import Guests, RefusalReason
+from referee_phones.daemon.handshake import KeyProof
+from referee_phones.daemon.links import OWN_S, SAYS, TAPS
+from referee_phones.daemon.pages import OTHERS_S, Pages
+from referee_phones.frames import (
     LINKS,
     SHOWN_BYTES,
     Admit,
@@ -28,17 +39,7 @@ from device.bus.page_frames import (
     Speak,
     To,
     ToWorker,
-    pack,
 )
-from device.daemon import phone_seats
-from device.daemon.page_links import OWN_S, SAYS, TAPS
-from device.daemon.pages import OTHERS_S, Pages
-from device.daemon.phone_seats import Guests, RefusalReason, code_of
-from device.handshake import KeyProof
-from device.screens.page_view import AnswerList, PageView
-from engine.errors import Invalid
-from engine.text import Text
-from tests.device.phone import Phone
 
 KEY, OTHER = Phone("0"), Phone("1")
 CODES = {"a": code_of(1), "b": code_of(2)}
@@ -102,7 +103,7 @@ class House:
     def join(self, seat: str, key: str, proof: KeyProof, network: str, *, by_number: bool) -> RefusalReason | None:
         if self.unkept:
             return RefusalReason.UNKEPT
-        found = phone_seats.join(self.guests, seat, key, proof, by_number=by_number)
+        found = guests.join(self.guests, seat, key, proof, by_number=by_number)
         if isinstance(found, RefusalReason):
             return found
         self.guests = found
@@ -110,13 +111,13 @@ class House:
         return None
 
     def back(self, seat: str, proof: KeyProof) -> RefusalReason | None:
-        return phone_seats.back(self.guests, seat, proof)
+        return guests.back(self.guests, seat, proof)
 
     def secret(self, seat: str) -> str:
         return self.guests.phones.get(seat, "")
 
     def leave(self, seat: str) -> RefusalReason | None:
-        self.guests = phone_seats.leave(self.guests, seat)
+        self.guests = guests.leave(self.guests, seat)
         self.pages.on_step()
         return None
 
@@ -290,7 +291,7 @@ def test_a_challenge_lets_a_page_in_once_and_is_good_for_its_own_link() -> None:
 def test_a_seat_that_is_passed_on_closes_the_page_that_had_it() -> None:
     context = House()
     context.sit("a")
-    context.guests = phone_seats.invite(context.guests, "a", code_of(9))
+    context.guests = guests.invite(context.guests, "a", code_of(9))
     context.says("a", PageOpened(2), context.joins("a", OTHER, 2, code_of(9)))
     context.pass_s(1.0)
     assert why(context.wires["a"], 1) == RefusalReason.REVOKED

@@ -9,15 +9,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from device.bus.page_frames import Back, Closed, FromWorker, Join, PageOpened, PagePicture, Speak, To
-from device.daemon.claimed_pages import ClaimedPages
-from device.daemon.page_links import OWN_S, PageLink, PageWorker, as_json
-from device.daemon.phone_seats import RefusalReason, code_of
 from device.locale import translate
-from device.owner.claim import SENTENCES as OWNERS
-from device.owner.claim import open_codes
+from device.owner.claim import code_of, open_codes
 from device.owner.claim_files import OwnerFiles
 from engine.text import Text, say
+from referee_phones.daemon.claimed_pages import SENTENCES as OWNERS
+from referee_phones.daemon.claimed_pages import ClaimedPages
+from referee_phones.daemon.guests import RefusalReason
+from referee_phones.daemon.links import OWN_S, PageLink, PageWorker, as_json
+from referee_phones.frames import Back, Closed, FromWorker, Join, PageOpened, PagePicture, Speak, To
 from vision.cameras.ring import PictureRing
 
 SENTENCES: dict[RefusalReason, Text] = {
@@ -46,7 +46,7 @@ class CameraPages(ClaimedPages[CameraLink]):
     """The links of the camera's page.
 
     ring: receives the pictures.
-    drawn: returns `phone_seats.BITS` random bits.
+    drawn: returns `BITS` random bits.
     words: returns sentences about the picture.
     """
 
