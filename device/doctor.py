@@ -136,7 +136,7 @@ def _pages(settings: TableSettings, running: Status | None) -> Finding:
     if running is None:
         return Finding("pages", True, f"are to be at {place}, once the service runs")
     if running.pages is None:
-        remedy = "journalctl -u referee names the folder; then: sudo systemctl restart referee"
+        remedy = "journalctl -u referee says why; then: sudo systemctl restart referee"
         return Finding("pages", False, "the service has no sockets for them", remedy)
     missing = ", ".join(name for name, workers in running.pages.items() if not workers)
     if missing:

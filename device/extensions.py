@@ -27,7 +27,8 @@ class Extension(msgspec.Struct, frozen=True):
     Attributes:
       name: Of its entry point.
       commands: Module of each `referee` command, with `PANEL` (help heading) and `command` or `app`.
-      pages: Module whose `open_pages` serves pages in the daemon (`device.daemon.page_server`); "" for none.
+      pages: Module whose `open_pages` serves pages in the daemon (`device.daemon.hooks`); "" for none.
+      signing: Module whose `open_signing` signs matches in the daemon, and whose `sign_match` signs a stored one.
       services: By unit command: returns why it has nothing to do, or "", without the slow import.
     """
 
@@ -35,6 +36,7 @@ class Extension(msgspec.Struct, frozen=True):
     commands: Mapping[str, str] = {}
     services: Mapping[str, Callable[[TableSettings], str]] = {}
     pages: str = ""
+    signing: str = ""
 
 
 @cache
@@ -68,6 +70,11 @@ def commands(taken: frozenset[str]) -> dict[str, str]:
             else:
                 found[name] = module
     return found
+
+
+def signer() -> str | None:
+    """Return the module that signs matches; None without one."""
+    return next((each.signing for each in extensions() if each.signing), None)
 
 
 def service(command: str) -> Callable[[TableSettings], str] | None:

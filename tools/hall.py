@@ -35,9 +35,7 @@ from typing import NamedTuple
 import msgspec
 
 from device.bus.endpoints import socket_path
-from device.bus.public_socket import NAME
 from device.daemon.referee import TELL_S
-from device.evidence.record import read
 from device.games import game, spec
 from device.journal import Archive as Journal
 from device.logs import log_to_stderr
@@ -46,7 +44,9 @@ from engine.match import replay, reveals
 from engine.table import Seat
 from referee_club import authority, club
 from referee_club.archive import Archive, Played
+from referee_record.daemon.public_socket import NAME
 from referee_record.herald import mqtt
+from referee_record.signed_record import read
 from referee_simulator.live import hall, headless_table
 from referee_simulator.live.hall import HallTable, Process
 from tools import hall_figures, hall_upsets

@@ -25,10 +25,6 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device import games
-from device.evidence.public_entries import FORMAT, SALT, SIGNATURE, Body, Chain, Head, Link, Seal, Signed, heads
-from device.evidence.record import SignedRecord, encode_record, read
-from device.evidence.stream import opening, sign_stream, utterances
-from device.evidence.table_key import TableKey
 from device.journal.match_info import Secret
 from device.session.table import KnownGame
 from engine import notation
@@ -38,6 +34,10 @@ from engine.errors import Refusal
 from engine.evening import EndedMatch, series
 from engine.game import Words
 from engine.match import Match, advance, begin
+from referee_record.public_entries import FORMAT, SALT, SIGNATURE, Body, Chain, Head, Link, Seal, Signed, heads
+from referee_record.signed_record import SignedRecord, encode_record, read
+from referee_record.stream import opening, sign_stream, utterances
+from referee_record.table_key import TableKey
 from referee_record.verification import Result, Verdict, Wrong, verify
 from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from referee_simulator.players.random_play import sentence

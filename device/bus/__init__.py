@@ -1,1 +1,1 @@
-"""Connects local processes: a ZeroMQ endpoint per display, a stream per page audience."""
+"""Connects other processes to the daemon: a ZeroMQ endpoint per display, unix sockets and their frames."""

@@ -1,4 +1,4 @@
-"""Splits a stream into frames: a length (4 bytes, big endian) and JSON."""
+"""Packs frames, and splits a stream into them: a length (4 bytes, big endian) and JSON."""
 
 from __future__ import annotations
 

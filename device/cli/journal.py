@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -157,9 +158,7 @@ def _compressed_for(out: Path | None, data: bytes) -> bytes:
     """Return a record, compressed if the file's name ends in .gz."""
     if out is None or out.suffix != ".gz":
         return data
-    from device.evidence.record import compress
-
-    return compress(data)
+    return gzip.compress(data, mtime=0)
 
 
 @app.command("import")
@@ -243,25 +242,20 @@ def _stored_entries(archive: Archive, number: int, *, with_secrets: bool) -> byt
 def _sign_record(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: bool) -> bytes:
     """Sign a record with the table's existing key; players wouldn't know a new one. Raises JournalError without one, or
     if only the public record is known."""
-    from device.evidence.table_key import FILE, read
-
     if about.public:
         raise JournalError("only the public record of this match is known, so this table cannot sign it")
     _warn_of_other_words(about)
     try:
-        key = read(path.parent)
+        return records.sign_record(entries, about, path.parent, reveal=reveal)
     except NoFile as error:
         raise JournalError(
-            f"{FILE} is not beside {path}: copy it along from the table's state folder. "
+            f"table.key is not beside {path}: copy it along from the table's state folder. "
             "A table that has never signed makes one with `referee key`"
         ) from error
-    return records.sign_record(entries, about, key, reveal=reveal)
 
 
 def _refuse_telling_another(archive: Archive, number: int) -> None:
-    """Raise Unrevealed if the match's lots come from another match's seed."""
-    from device.evidence.record import Unrevealed
-
+    """Raise RecordError if the match's lots come from another match's seed."""
     start = archive.entries(number)[0]
     if not isinstance(start, Start) or not isinstance(start.evening, Evening):
         return
@@ -270,7 +264,7 @@ def _refuse_telling_another(archive: Archive, number: int) -> None:
         with suppress(JournalError):  # another match is damaged
             first = archive.entries(each)[0]
             if isinstance(first, Start) and first.seed == lots:
-                raise Unrevealed(
+                raise RecordError(
                     f"an earlier version took the lots of match {number} from the seed of match {each}: "
                     "to reveal one would reveal the other, so export it without --reveal"
                 )

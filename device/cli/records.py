@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from device import games
-from device.evidence.public_match import begins
-from device.evidence.public_record import day, decode_public, people, players, write_record
+from device.extensions import signer
 from device.journal import About, Archive, JournalNewer
+from device.records.public_match import begins
+from device.records.public_record import day, decode_public, people, players, write_record
 from device.session.match_start import OTHER_VERSION, UNFIT
 from device.session.table import KnownGame
-from device.version import version
 from engine import notation
 from engine.catalogue import AnyGame
 from engine.entry import Entry
@@ -23,10 +24,6 @@ from engine.evening import Evening
 from engine.notation import PlayedLine, Record
 from vision.files import read_text
 from vision.files.reading import LONGEST, check_size, text_of
-
-if TYPE_CHECKING:
-    from device.evidence.table_key import TableKey
-
 
 STORED = "(`referee journal export --stored` writes its entries as they are stored, whatever this version knows)"
 
@@ -82,13 +79,15 @@ def public(entries: Sequence[Entry], about: About, last: Evening | None = None) 
         return write_record(_of(entries), entries, about, last)
 
 
-def sign_record(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:
-    """Return a signed record. Raises RecordError, BadFile, and as `device.evidence.record.export`."""
-    from device.evidence.record import encode_record as evidence
-    from device.evidence.record import export
-
+def sign_record(entries: Sequence[Entry], about: About, folder: Path, *, reveal: bool) -> bytes:
+    """Return a record, signed with the key in this folder. Raises RecordError, BadFile, NoFile without a key, and what
+    the extension that signs raises."""
+    module = signer()
+    if module is None:
+        raise RecordError("nothing that is installed here signs records: install table-referee[record]")
     with _fitting():
-        return evidence(export(_of(entries), entries, about, key, version(), reveal=reveal))
+        signed: bytes = import_module(module).sign_match(_of(entries), entries, about, folder, reveal=reveal)
+        return signed
 
 
 def find_game(game: str) -> KnownGame:

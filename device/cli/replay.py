@@ -11,7 +11,7 @@ import typer
 
 from device.cli import records
 from device.cli.common import AsJson
-from device.evidence.public_record import BOARD, public_facts
+from device.records.public_record import BOARD, public_facts
 from engine.catalogue import AnyGame
 from engine.notation import PlayedLine, Record
 

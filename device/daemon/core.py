@@ -69,7 +69,7 @@ class Output(Protocol):
 
 
 class EntryListener(Protocol):
-    """Receives stored entries of the current match (`device.daemon.signing.Signing`)."""
+    """Receives stored entries of the current match."""
 
     match: str
     """Identity of the latest match."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -41,13 +41,14 @@ from device.session.state import CARD_PAGES, Session, Setup, SetupPage
 from device.settings import owner_settings
 from device.settings.table import NoCamera, Shared, TableSettings, Value
 from device.version import version
+from device.web.audiences import AUDIENCES
 from engine.table import Health
 from engine.text import Text, say
 from vision.files import exists
 from vision.recognition.index import INDEX
 
 if TYPE_CHECKING:
-    from device.daemon.referee import Referee
+    from device.daemon.referee import PagesPort, Referee
 
 STAGE = "owner-stage"
 """The journal's setting for progress of the first run."""
@@ -84,37 +85,6 @@ class Inventory(msgspec.Struct, frozen=True):
     filed: TableSettings | None = None
     key: Callable[[], tuple[str, str]] = lambda: ("", "")
     safe: bool = False
-
-
-class PagesPort(Protocol):
-    """The pages, as the owner's menu needs them."""
-
-    @property
-    def address(self) -> str:
-        """The address of the table's page."""
-        ...
-
-    @property
-    def workers(self) -> Mapping[str, int]:
-        """Number of connected gateway workers by audience."""
-        ...
-
-    @property
-    def watched(self) -> bool:
-        """True if somebody has the owner's page open."""
-        ...
-
-    def claim_address(self) -> str:
-        """Return the address for claiming the table; "" if it has an owner or no code."""
-        ...
-
-    def camera_address(self) -> str:
-        """Return the address by which a phone becomes the camera; "" if none is wanted, or one is."""
-        ...
-
-    def renew_step(self) -> None:
-        """Send the changed step to the owner's page."""
-        ...
 
 
 class Maintenance:
@@ -316,7 +286,7 @@ class Maintenance:
             camera=health,
             frame_ms=frame_ms,
             sets=self._sets(),
-            pages=None if self.pages is None else dict(self.pages.workers),
+            pages=self._pages(),
             free_bytes=free_bytes(state),
             free_memory_bytes=free_memory_bytes(),
             heat_c=heat_c(),
@@ -325,6 +295,11 @@ class Maintenance:
             safe=self._inventory.safe,
             version=version(),
         )
+
+    def _pages(self) -> dict[str, int] | None:
+        if self.pages is not None:
+            return dict(self.pages.workers)
+        return dict.fromkeys(AUDIENCES, 0) if self._inventory.settings.pages.on else None
 
     def _sets(self) -> tuple[KnownItem, ...]:
         taken = {

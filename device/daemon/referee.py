@@ -82,8 +82,13 @@ class VisionPort(Protocol):
         ...
 
 
-class ReceptionPort(Protocol):
-    """Serves pages (`device.daemon.page_server`)."""
+class PagesPort(Protocol):
+    """Serves pages (`device.daemon.hooks`)."""
+
+    @property
+    def address(self) -> str:
+        """The address of the table's page."""
+        ...
 
     @property
     def workers(self) -> Mapping[str, int]:
@@ -108,8 +113,25 @@ class ReceptionPort(Protocol):
         """Receive a straightened picture of the mat at rest, before the report on it."""
         ...
 
+    @property
+    def watched(self) -> bool:
+        """True if somebody has the owner's page open."""
+        ...
+
+    def claim_address(self) -> str:
+        """Return the address for claiming the table; "" if it has an owner or no code."""
+        ...
+
+    def camera_address(self) -> str:
+        """Return the address by which a phone becomes the camera; "" if none is wanted, or one is."""
+        ...
+
+    def renew_step(self) -> None:
+        """Send the changed step to the owner's page."""
+        ...
+
     def close(self) -> None:
-        """Release what `run` does not."""
+        """Close the sockets, whether `run` began or not."""
         ...
 
 
@@ -151,7 +173,7 @@ class Ports(msgspec.Struct, frozen=True):
     vision: VisionPort | None = None
     waking: WakingPort | None = None
     buzzer: BuzzerPort | None = None
-    reception: ReceptionPort | None = None
+    pages: PagesPort | None = None
     maintenance: MaintenancePort | None = None
 
     # `device.daemon.core.Output`.
@@ -170,15 +192,15 @@ class Ports(msgspec.Struct, frozen=True):
         if isinstance(wish, Tend):
             if self.maintenance is not None:
                 self.maintenance.on_tend(wish)
-        elif self.reception is not None:
-            self.reception.on_wish(wish)
+        elif self.pages is not None:
+            self.pages.on_wish(wish)
 
     def loops(self, referee: Referee) -> list[Coroutine[Any, Any, None]]:
         loops = [port.run() for port in self.displays.values()]
         if self.vision is not None:
             loops.append(self.vision.run(referee))
-        if self.reception is not None:
-            loops.append(self.reception.run(referee))
+        if self.pages is not None:
+            loops.append(self.pages.run(referee))
         if self.maintenance is not None:
             loops.append(self.maintenance.run())
         if self.buzzer is not None:
@@ -202,7 +224,7 @@ class Referee:
         self.notifier = notifier or SystemdNotifier()
         self.notifier.watch("inputs")
         self.notifier.watch("ticks")
-        if ports.reception is not None:
+        if ports.pages is not None:
             self.notifier.watch("pages")
         self._inputs = Inputs()
         self._written, self._stepped, self._taken = asyncio.Event(), asyncio.Event(), asyncio.Event()
@@ -263,8 +285,8 @@ class Referee:
         return min(self.clock.now() + self.notifier.round_s, due if due is not None else float("inf"))
 
     def _tell_pages(self) -> None:
-        if self._ports.reception is not None:
-            self._ports.reception.on_step(None)
+        if self._ports.pages is not None:
+            self._ports.pages.on_step(None)
 
     # For the simulator.
 
@@ -300,17 +322,17 @@ class Referee:
             await asyncio.gather(*(port.close() for port in self._ports.displays.values()))
 
     async def _take_inputs(self) -> None:
-        reception, buzzer = self._ports.reception, self._ports.buzzer
+        pages, buzzer = self._ports.pages, self._ports.buzzer
         while True:
             given = await self._inputs.get()
-            heeded = reception.heeds(given) if reception is not None else None
+            heeded = pages.heeds(given) if pages is not None else None
             try:
                 self.core.take(given)
                 await asyncio.sleep(0)  # displays draw before pages and others are told
             finally:
                 self._inputs.mark_done()
-            if reception is not None:
-                reception.on_step(given, heeded)
+            if pages is not None:
+                pages.on_step(given, heeded)
             if buzzer is not None:
                 buzzer.on_step(self.core.session)
             self.notifier.beat("inputs")

@@ -12,36 +12,30 @@ import sys
 import time
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import ExitStack, asynccontextmanager, suppress
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 import zmq
 
 from device.bus.display_sockets import Endpoints
 from device.bus.endpoints import alone, runtime_dir
-from device.bus.public_socket import Public
 from device.buzzer import Buzzer
 from device.clock import Clock, WallClock, wall_time
 from device.daemon import assembly, safe_mode, status
 from device.daemon.core import Core, Store
 from device.daemon.displays import Pane, Waking, run_until, show_fault
 from device.daemon.forgetting import Retention
-from device.daemon.glances import Glances
+from device.daemon.hooks import PagesSetup, SigningPort, SigningSetup, open_pages, open_signing
 from device.daemon.kept_pictures import KeptPictures
 from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.match_identity import Chance, Identity
-from device.daemon.page_server import PageServerSetup, open_page_server
-from device.daemon.referee import Ports, ReceptionPort, Referee
+from device.daemon.referee import PagesPort, Ports, Referee
 from device.daemon.safe_mode import Begun
-from device.daemon.signing import Signing, prepare
 from device.daemon.systemd_notify import SystemdNotifier, Watchdog, come_to, watchdog_s
 from device.daemon.vision_supervisor import CameraState, VisionWorker, WorkerTimeout
 from device.displays import oled
 from device.displays.oled import note
-from device.evidence.public_entries import FORMAT, SALT
-from device.journal.match_info import Secret
 from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
 from device.owner import health
@@ -56,9 +50,6 @@ from engine.text import say
 from vision.device_nodes import LATE, forbidden_node
 from vision.files import private_dir
 
-if TYPE_CHECKING:
-    from device.evidence.table_key import TableKey
-
 WATCHDOG_S = 30.0
 SWITCH_S = 0.0005
 """Python's thread switch interval in seconds: its default 5 ms would delay display buses."""
@@ -66,7 +57,7 @@ SWITCH_S = 0.0005
 PREPARED_S = 2.0
 """Seconds after the start before match preparations, once displays have screens."""
 
-NO_PAGES = say("Phones can't join just now. The service's log says why.")
+NO_PAGES = say("Phones can't join. The service's log says why.")
 _log = logging.getLogger(__name__)
 
 
@@ -135,47 +126,52 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     opened = _journal(begun)
     come_to("making ready for its owner and for phones")
     worker = _vision(settings, notifier, KeptPictures(settings.state_dir, opened.journal))
-    maintenance = Maintenance(_inventory(begun, filed, folder, panes, worker), clock)
-    displayed = partial(_answering, settings, panes)
-    reception = await open_page_server(PageServerSetup(settings, folder / "pages", clock, maintenance, displayed))
-    if settings.pages.on and reception is None:
+    signing = await open_signing(SigningSetup(settings, folder, clock))
+    inventory = _inventory(begun, filed, folder, panes, worker)
+    if signing is not None:
+        inventory = msgspec.structs.replace(inventory, key=signing.shown_key)
+    maintenance = Maintenance(inventory, clock)
+    displayed = partial(_working_displays, settings, panes)
+    pages = await open_pages(PagesSetup(settings, folder, clock, maintenance, displayed))
+    if settings.pages.on and pages is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))
-    if worker is not None and reception is not None:
-        worker.pictures = reception.on_picture
+    if worker is not None and pages is not None:
+        worker.pictures = pages.on_picture
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
-        if reception is not None:
-            parts.callback(reception.close)
+        if pages is not None:
+            parts.callback(pages.close)
         async with _fault_shown(panes, settings, clock, stop):
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
-            public = await _public(settings, folder, clock)
             ports = Ports(
                 displays=panes,
                 outlets=(endpoints.publish,),
                 vision=worker,
                 waking=Waking(panes),
                 buzzer=_buzzer(settings, parts),
-                reception=reception,
+                pages=pages,
                 maintenance=maintenance,
             )
-            core = _core(begun, opened, ports, public, clock)
+            core = _core(begun, opened, ports, signing, clock)
             tidy = Retention(opened.journal, settings.keep_days, wall_time).drop_old
             referee = Referee(core, ports, clock, notifier=notifier, tidy=tidy)
-            glances = Glances(core, wall_time, lambda: health.wrong(maintenance.facts()))
-            public.look(glances.look, glances.last_frame)
+            if signing is not None:
+                signing.connect(core, lambda: health.wrong(maintenance.facts()))
             come_to("asking for its pins")
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
         for panel in panels:
             parts.callback(panel.close)
-        telling = _telling(begun, folder, panes, worker, clock, reception)
-        ready = _ready_to_begin(settings.state_dir, core.table, clock)
-        for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), ready, telling, public.run()):
+        telling = _telling(begun, folder, panes, worker, clock, pages)
+        ready = _ready_to_begin(signing, core.table, clock)
+        publishing = () if signing is None else (signing.run(),)
+        for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), ready, telling, *publishing):
             parts.callback(asyncio.ensure_future(meanwhile).cancel)
         try:
             await _note_run(referee.run(panels, Watchdog(notifier, clock, period / 3), stop), begun, folder, clock)
         finally:
-            await public.close()
+            if signing is not None:
+                await signing.close()
 
 
 def _buzzer(settings: TableSettings, parts: ExitStack) -> Buzzer | None:
@@ -204,12 +200,12 @@ def _telling(
     panes: Mapping[str, Pane],
     worker: VisionWorker | None,
     clock: Clock,
-    reception: ReceptionPort | None,
+    pages: PagesPort | None,
 ) -> Coroutine[None, None, None]:
     """Return the loop that writes the status file."""
     first = status.initial_status(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
     shut = partial(_shut, begun.table)
-    return status.tell(folder, first, panes, worker, shut, clock, partial(_workers, reception))
+    return status.tell(folder, first, panes, worker, shut, clock, partial(_workers, pages))
 
 
 async def _note_run(running: Coroutine[None, None, None], begun: Begun, folder: Path, clock: Clock) -> None:
@@ -237,42 +233,32 @@ def _journal(begun: Begun) -> Opened:
     return safe_mode.open_journal(begun.table.state_dir, begun.start.failed)
 
 
-def _core(begun: Begun, opened: Opened, ports: Ports, public: Public, clock: Clock) -> Core:
+def _core(begun: Begun, opened: Opened, ports: Ports, signing: SigningPort | None, clock: Clock) -> Core:
     come_to("reading the games")
     settings, shipped = begun.table, begun.start is not None and begun.start.safe
     wrong = [*((safe_mode.TOLD,) if shipped else ()), *begun.told, *((opened.mended,) if opened.mended else ())]
     table = assembly.session_table(settings, wrong.append, shipped=shipped)
     come_to("going on with what was played")
     drawn = partial(secrets.randbits, 62)
-    identity = Identity(partial(secrets.randbits, 128), wall_time, settings.name, _secret)
+    identity = Identity(
+        partial(secrets.randbits, 128), wall_time, settings.name, None if signing is None else signing.secret
+    )
     return Core(
-        msgspec.structs.replace(table, maintenance=True),
+        msgspec.structs.replace(table, maintenance=True, pages=table.pages and ports.pages is not None),
         Store(opened.journal, opened.unsaved, settings.state_dir if opened.unsaved is None and not shipped else None),
         Chance(drawn(), drawn, drawn, identity),
         ports,
         now=clock.now,
         told=tuple(wrong),
         goes_on=True,
-        listener=Signing(partial(_key, settings.state_dir), public),
+        listener=None if signing is None else signing.listener,
     )
 
 
-async def _public(settings: TableSettings, folder: Path, clock: Clock) -> Public:
-    made = Public(folder / "public", clock, settings.herald.group if settings.herald is not None else "")
-    try:
-        await made.listen()
-    except RefereeError as error:
-        _log.error("%s", error)
-    return made
-
-
-def _secret() -> Secret:
-    return Secret(secrets.token_hex(SALT), version(), format=FORMAT)
-
-
-async def _ready_to_begin(folder: Path, table: Table, clock: Clock) -> None:
+async def _ready_to_begin(signing: SigningPort | None, table: Table, clock: Clock) -> None:
     await clock.sleep_until(clock.now() + PREPARED_S)
-    await asyncio.to_thread(prepare, partial(_key, folder), tuple(table.games.values()))
+    if signing is not None:
+        await asyncio.to_thread(signing.prepare, tuple(table.games.values()))
     await asyncio.to_thread(_learn, table)
     gc.freeze()  # all of it stays
 
@@ -284,20 +270,6 @@ def _learn(table: Table) -> None:
                 known.game.learn()
             except Exception:  # noqa: BLE001  whatever an installed game raises, the others are learned
                 _log.exception("the menus of the game %s cannot be made: put its commands right", name)
-
-
-@cache
-def _key(folder: Path) -> TableKey:
-    from device.evidence.table_key import make_key  # imports OpenSSL, slow on a small computer
-
-    return make_key(folder)
-
-
-def _shown_key(folder: Path) -> tuple[str, str]:
-    from device.evidence.public_key import in_groups, qr_text
-
-    public = _key(folder).public
-    return in_groups(public), qr_text(public)
 
 
 def _inventory(
@@ -314,17 +286,17 @@ def _inventory(
         camera=worker,
         seen=on_report,
         filed=filed,
-        key=partial(_shown_key, begun.table.state_dir),
         safe=begun.start is not None and begun.start.safe,
     )
 
 
-def _answering(settings: TableSettings, panes: Mapping[str, Pane]) -> frozenset[Seat]:
+def _working_displays(settings: TableSettings, panes: Mapping[str, Pane]) -> frozenset[Seat]:
+    """Return the seats whose display answers."""
     return frozenset(seat for seat in settings.seats if panes[seat].keeper.there)
 
 
-def _workers(reception: ReceptionPort | None) -> dict[str, int] | None:
-    return None if reception is None else dict(reception.workers)
+def _workers(pages: PagesPort | None) -> dict[str, int] | None:
+    return None if pages is None else dict(pages.workers)
 
 
 async def dark(panes: Mapping[str, Pane], seconds: float, stop: asyncio.Event) -> None:

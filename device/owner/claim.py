@@ -18,7 +18,7 @@ REMEMBERED = 32
 """Number of spent codes and former keys remembered."""
 
 SHORTEST = 8
-"""Characters of a code, 40 bits of base32: unguessable at the rate of a page."""
+"""Characters of a code, 40 bits of base32: unguessable at the rate at which all pages together may try."""
 
 UNREADABLE = "?"
 """Stands for an unreadable owner digest, so that nobody gets in."""

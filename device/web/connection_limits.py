@@ -13,8 +13,8 @@ from enum import Enum, auto
 
 import msgspec
 
-from device.token_bucket import Allowance
 from device.web.host_names import network
+from device.web.token_bucket import Allowance
 
 
 class Limits(msgspec.Struct, frozen=True):

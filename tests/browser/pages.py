@@ -12,9 +12,9 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from referee_phones.app import Demo, files, own
-from referee_phones.daemon import guests
-from referee_phones.daemon.guests import SENTENCES, Guests, RefusalReason
+from referee_phones.daemon import seats
 from referee_phones.daemon.handshake import KeyPair, KeyProof
+from referee_phones.daemon.seats import SENTENCES, RefusalReason, SeatedPhones
 from referee_phones.frames import challenge
 
 Wire = dict[str, Any]
@@ -27,7 +27,7 @@ class Pages:
 
     def __init__(self, audience: str, sheet: Wire, language: str = "en", demo: Demo | None = None) -> None:
         self.audience, self.sheet = audience, sheet
-        self.pair, self.guests = KeyPair(), Guests(codes={audience: CODE})
+        self.pair, self.guests = KeyPair(), SeatedPhones(codes={audience: CODE})
         self._links_made, self.mute = 0, False
         """mute: it lets pages in, and does not say so."""
         self.now = 0.0
@@ -138,9 +138,9 @@ class Pages:
         proof, seat = KeyProof(asked, said["prove"]), self.audience
         if "join" in said:
             key, by_number = self.pair.agree_key(said["join"]), said.get("number", False)
-            found = guests.join(self.guests, seat, key, proof, by_number=by_number)
+            found = seats.join(self.guests, seat, key, proof, by_number=by_number)
         else:
-            found = guests.back(self.guests, seat, proof) or self.guests
+            found = seats.back(self.guests, seat, proof) or self.guests
         if isinstance(found, RefusalReason):
             await link.send_str(json.dumps({"refused": str(SENTENCES[found]), "why": found}))
             return

@@ -19,9 +19,9 @@ from selenium.webdriver.support.select import Select
 
 from device.owner.claim import digest
 from referee_phones.app import Demo
-from referee_phones.daemon import guests
-from referee_phones.daemon.guests import Guests
+from referee_phones.daemon import seats
 from referee_phones.daemon.handshake import seal
+from referee_phones.daemon.seats import SeatedPhones
 from tests.browser.pages import CODE, EMPTY, Pages, Wire
 from tests.device.session.test_page_views import shown as sheets
 
@@ -216,7 +216,7 @@ def test_a_page_that_is_not_encrypted_joins_too_and_says_what_the_network_sees(g
 
 def test_a_phone_that_has_a_key_from_before_the_handshake_comes_back_with_it(guest: Guest, seat: Pages) -> None:
     key = "0123456789abcdef0123456789abcdef"
-    seat.guests = Guests({"a": digest(key)})
+    seat.guests = SeatedPhones({"a": digest(key)})
     guest.browser.get(seat.address)
     guest.browser.execute_script(f"localStorage.setItem('key', '\"{key}\"'); localStorage.setItem('seated', 'true')")
     guest.browser.refresh()
@@ -253,7 +253,7 @@ def test_a_code_that_a_seats_page_was_asked_for_can_be_read_there_alone(guest: G
 
 
 def test_a_code_that_was_used_is_told_in_a_sentence_and_leaves_no_seat(guest: Guest, seat: Pages) -> None:
-    seat.guests = Guests(spent=(digest(CODE),))
+    seat.guests = SeatedPhones(spent=(digest(CODE),))
     guest.browser.get(f"{seat.address}#{CODE}")
     guest.reads("This code has already been used.", "This phone has no seat yet")
     assert guest.faults() == []
@@ -262,13 +262,13 @@ def test_a_code_that_was_used_is_told_in_a_sentence_and_leaves_no_seat(guest: Gu
 
 def test_a_seat_that_was_passed_on_is_gone_until_its_code_is_scanned_again(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
-    seat.guests = guests.leave(seat.guests, "a")
+    seat.guests = seats.leave(seat.guests, "a")
     guest.browser.refresh()
     guest.reads("Somebody else has this seat, or it was given up.", "This phone has no seat yet")
     guest.browser.refresh()
     guest.reads("This phone has no seat yet")
     assert not list(filter(returned, seat.heard))[1:], "a key that has no seat is not tried again"
-    seat.guests = guests.invite(seat.guests, "a", CODE)
+    seat.guests = seats.invite(seat.guests, "a", CODE)
     guest.browser.get("about:blank")
     guest.browser.get(f"{seat.address}#{CODE}")
     guest.reads("Your turn.")
@@ -401,7 +401,7 @@ def test_what_is_refused_in_the_menu_is_read_there(guest: Guest, seat: Pages) ->
 
 def test_another_phone_takes_the_seat_of_one_that_is_lost_with_its_number(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
-    number = guests.number(seat.guests, "a")
+    number = seats.number(seat.guests, "a")
     guest.button("Menu").click()
     guest.reads("If this phone is lost: open", f"and enter {number} there.")
     assert guest.faults() == []

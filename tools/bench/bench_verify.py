@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
-from device.evidence.public_entries import Head, heads
-from device.evidence.record import encode_record, read
 from engine.entry import Entry, Start
 from engine.match import advance, begin
+from referee_record.public_entries import Head, heads
+from referee_record.signed_record import encode_record, read
 from referee_record.verification import Result, verify
 from tools.tampering import GAMES, PROGRAM, Honest, load_game, make_honest
 

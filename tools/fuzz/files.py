@@ -18,9 +18,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from device import art, games, locale, resources
 from device.cli import records
 from device.daemon import assembly, safe_mode
-from device.evidence import record as signed
-from device.evidence.record import export
-from device.evidence.table_key import TableKey
 from device.journal.match_info import About, Ending
 from device.journal.opening import open_at_power_on
 from device.printing import pieces
@@ -34,6 +31,9 @@ from engine.planetx.draw import draw_game
 from engine.planetx.inspection import check, game_data, read_games
 from engine.planetx.sky import STANDARD
 from engine.text import Text, say
+from referee_record import signed_record as signed
+from referee_record.signed_record import export
+from referee_record.table_key import TableKey
 from referee_record.verification import verify
 from referee_simulator.table import scenes, setting
 from tools import tampering

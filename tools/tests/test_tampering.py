@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from device.evidence.public_entries import EACH, heads
-from device.evidence.record import SignedRecord
 from device.session.table import KnownGame
 from engine.entry import Entry, Resign
 from engine.match import Match, advance
 from referee_record import verification
+from referee_record.public_entries import EACH, heads
+from referee_record.signed_record import SignedRecord
 from tools import tampering
 from tools.tampering import (
     CHANGES,

@@ -13,9 +13,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.evidence.public_entries import Opening, Signed
-from device.evidence.public_frames import Glance, Seated
-from device.evidence.record import read
 from engine.text import say
 from extensions.record.tests.herald.table import Match
 from referee_club import compression
@@ -34,6 +31,9 @@ from referee_club.archive import (
     TooMuch,
 )
 from referee_record.listening import Gap
+from referee_record.public_entries import Opening, Signed
+from referee_record.public_frames import Glance, Seated
+from referee_record.signed_record import read
 
 replace = msgspec.structs.replace
 

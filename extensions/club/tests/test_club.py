@@ -25,7 +25,6 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 from typer.testing import CliRunner
 
-from device.evidence.record import read as read_record
 from engine.text import Text
 from extensions.club.tests.test_archive import identity
 from extensions.club.tests.test_forgetting import ANNA, has_name, held, told
@@ -38,6 +37,7 @@ from referee_record.herald import topics
 from referee_record.herald.bundle import NoBundle
 from referee_record.herald.herald import Plan
 from referee_record.joining import fetch_bundle
+from referee_record.signed_record import read as read_record
 from tests.commands import app
 from tools.ports import free_ports
 

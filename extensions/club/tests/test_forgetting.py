@@ -16,8 +16,6 @@ import pytest
 from aiohttp import ClientSession
 from typer.testing import CliRunner
 
-from device.evidence.public_frames import Glance, Scores
-from device.evidence.record import read
 from device.personal_names import replace_names
 from device.version import version
 from extensions.club.tests.test_archive import identity, looks
@@ -33,6 +31,8 @@ from referee_club.standings import league
 from referee_club.tournament import Ended, Kind, Plan, draw
 from referee_club.tournaments import Tournaments
 from referee_record.herald import topics
+from referee_record.public_frames import Glance, Scores
+from referee_record.signed_record import read
 from referee_record.verification import Result, verify
 from tests.commands import app
 from tools.tampering import load_game

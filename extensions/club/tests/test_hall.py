@@ -16,9 +16,6 @@ import pytest
 from aiohttp import ClientSession
 
 from device import games
-from device.evidence.public_entries import Link, Opening
-from device.evidence.public_frames import Glance, Running, Scores, Seated
-from device.evidence.record import read
 from device.locale import LANGUAGES
 from device.web.server import HEADERS
 from engine.catalogue import GameSpec
@@ -36,6 +33,9 @@ from referee_club.names import own_name
 from referee_club.standings import LEAGUE
 from referee_club.tournament import Kind, Plan, draw
 from referee_club.tournaments import Tournaments
+from referee_record.public_entries import Link, Opening
+from referee_record.public_frames import Glance, Running, Scores, Seated
+from referee_record.signed_record import read
 
 replace = msgspec.structs.replace
 PATIENCE_S = 30.0

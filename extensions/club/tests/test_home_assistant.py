@@ -13,7 +13,6 @@ import pytest
 from jinja2 import StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from device.evidence.public_frames import Glance, Running, Scores, Seated
 from extensions.club.tests.test_ingest import Host
 from extensions.record.tests.herald.mosquitto import BROKER, READER, Club, Process, Reader, until
 from extensions.record.tests.herald.table import Table as PublicTable
@@ -22,6 +21,7 @@ from referee_club import home_assistant
 from referee_club.archive import Archive, Table
 from referee_club.home_assistant import DISCOVERY, HOST, LONGEST, READ, STATES, Home, State, device, identity, state
 from referee_record.herald import topics
+from referee_record.public_frames import Glance, Running, Scores, Seated
 
 ROOT_KEYS = {"device", "origin", "components", "availability_topic", "state_topic"}
 """Of DEVICE_DISCOVERY_SCHEMA, which takes no others (homeassistant/components/mqtt/schemas.py)."""

@@ -18,10 +18,6 @@ import paho.mqtt.client as paho
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from device.evidence.public_entries import FORMAT, Link, Opening, Signed
-from device.evidence.public_frames import Seated
-from device.evidence.stream import Signer
-from device.evidence.table_key import TableKey
 from extensions.club.tests.test_archive import identity, looks, spoil
 from extensions.record.tests.herald.certificates import Authority
 from extensions.record.tests.herald.mosquitto import BROKER, Club, Process, until
@@ -32,6 +28,10 @@ from referee_club.archive import Archive, NoArchive, Spoiled
 from referee_club.home_assistant import Home
 from referee_club.ingest import Ingest
 from referee_record.herald import mqtt, topics
+from referee_record.public_entries import FORMAT, Link, Opening, Signed
+from referee_record.public_frames import Seated
+from referee_record.stream import Signer
+from referee_record.table_key import TableKey
 
 replace = msgspec.structs.replace
 needs_mosquitto = pytest.mark.skipif(BROKER is None, reason="mosquitto is not installed")

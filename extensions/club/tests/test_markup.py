@@ -7,11 +7,11 @@ from unicodedata import bidirectional
 
 import pytest
 
-from device.evidence.public_frames import Seated
 from extensions.club.tests.test_hall import glance
 from referee_club import cards, pages
 from referee_club.archive import Archive
 from referee_club.markup import Visit, tag, together
+from referee_record.public_frames import Seated
 
 NAME, ARABIC = "נועה", "مريم الخالدي"
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, WSServerHandshakeError
 
-from device.evidence.public_frames import Seated
 from extensions.club.tests.test_hall import glance, served, text
 from referee_club.archive import Archive
 from referee_club.tournament import Kind, Plan, pair_of
 from referee_club.tournaments import Tournaments
+from referee_record.public_frames import Seated
 
 MAKE = {"name": "Spring", "kind": Kind.ROUND_ROBIN, "rounds": "", "game": "", "entrants": "Anna\n\n  Ben \nCleo"}
 

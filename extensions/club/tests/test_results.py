@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from device.evidence.public_frames import Seated
 from referee_club.archive import Played
 from referee_club.results import COLUMNS, harmless, write_results
+from referee_record.public_frames import Seated
 
 FORMULA = re.compile(r"[=+\-@＝＋－＠]")
 SPLITS = re.compile(r"[;,|:\s\"\x00-\x1f]")

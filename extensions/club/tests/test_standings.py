@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from device.evidence.public_frames import Seated
 from referee_club.archive import Played
 from referee_club.standings import league
+from referee_record.public_frames import Seated
 
 
 def played(*names: str, won: str = "", game: str = "tellstones", result: str = "over", lasted: float = 60.0) -> Played:

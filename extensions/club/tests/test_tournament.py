@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.evidence.public_frames import Seated
 from extensions.club.tests.test_hall import glance
 from referee_club import tournaments
 from referee_club.archive import Archive, NoMatch
@@ -32,6 +31,7 @@ from referee_club.tournament import (
     take_step,
 )
 from referee_club.tournaments import Tournaments
+from referee_record.public_frames import Seated
 
 NAMES = tuple(f"Player {letter}" for letter in "ABCDEFGHIJKLMN")
 

@@ -20,9 +20,9 @@ import msgspec
 
 from device.bus.framing import Unpacker, pack
 from referee_phones.content import file_of
-from referee_phones.daemon import guests
-from referee_phones.daemon.guests import Guests, RefusalReason
+from referee_phones.daemon import seats
 from referee_phones.daemon.handshake import KeyPair, KeyProof
+from referee_phones.daemon.seats import RefusalReason, SeatedPhones
 from referee_phones.frames import (
     FROM_WORKER,
     LONGEST_IN,
@@ -85,7 +85,7 @@ class Daemon:
         self._thread.start()
         self._server: asyncio.Server | None = None
         self.pair = KeyPair()
-        self._guests = Guests(codes={"a": CODE})
+        self._guests = SeatedPhones(codes={"a": CODE})
 
     def start(self) -> None:
         self.endpoint.parent.mkdir(exist_ok=True)
@@ -174,8 +174,8 @@ class Daemon:
     def _why_not(self, frame: Join | Back) -> RefusalReason | None:
         proof = KeyProof(challenge(self.pair.public, frame.link), frame.proof)
         if isinstance(frame, Back):
-            return guests.back(self._guests, "a", proof)
-        found = guests.join(self._guests, "a", self.pair.agree_key(frame.public), proof)
+            return seats.back(self._guests, "a", proof)
+        found = seats.join(self._guests, "a", self.pair.agree_key(frame.public), proof)
         if isinstance(found, RefusalReason):
             return found
         self._guests = found

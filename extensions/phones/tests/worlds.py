@@ -36,10 +36,10 @@ from engine.table import Seat
 from extensions.phones.tests.daemon.phone import Phone
 from extensions.phones.tests.stand_in import ROOT
 from referee_phones.content import plan
-from referee_phones.daemon import guests
-from referee_phones.daemon.guests import Guests
+from referee_phones.daemon import seats
+from referee_phones.daemon.page_server import Address, OwnerParts, PageServer
 from referee_phones.daemon.pages import OTHERS_S, SheetLink
-from referee_phones.daemon.reception import Address, OwnerParts, Reception
+from referee_phones.daemon.seats import SeatedPhones
 from referee_phones.daemon.sockets import WorkerConnection
 from referee_phones.frames import SAID_BYTES, FromWorker, To, ToWorker
 from referee_phones.plan import handed_over
@@ -230,24 +230,25 @@ class World:
         settings = TableSettings(NoCamera(), pages=PagesSettings(on=True), state_dir=deed.state)
         self.maintenance = Maintenance(Inventory(settings, folder), clock)
         self.maintenance.facts = self._facts  # type: ignore[method-assign]  # the two tables of a pair know the same
-        self.reception = Reception(
+        self.server = PageServer(
             folder,
             clock,
             drawn=lambda: dice.getrandbits(BITS),
             address=Address("x", 8139),
             owner=OwnerParts(self.maintenance, deed),
         )
-        self.reception.sheet = self._sheet  # type: ignore[method-assign]  # the session is set from outside, and leaks are planted
+        self.maintenance.pages = self.server
+        self.server.sheet = self._sheet  # type: ignore[method-assign]  # the session is set from outside, and leaks are planted
         self.own_leak: OwnLeak | None = None
-        self._show = self.reception.pages._show
-        self.reception.pages._show = self._leaks  # type: ignore[method-assign, assignment]
+        self._show = self.server.seat_pages._show
+        self.server.seat_pages._show = self._leaks  # type: ignore[method-assign, assignment]
         self.name, self._folder = folder.name, folder
         self._frames, self._came = 0, asyncio.Event()
-        self._hears, self._meets = self.reception._sockets._heard, self.reception._sockets._met
-        self.reception._sockets._heard, self.reception._sockets._met = self._heard, self._met
+        self._hears, self._meets = self.server._sockets._heard, self.server._sockets._met
+        self.server._sockets._heard, self.server._sockets._met = self._heard, self._met
         self._sent = Counter[tuple[str, int]]()
         referee = cast("Referee", SimpleNamespace(core=self.core, give=self.give))
-        self.reception.begin(referee)
+        self.server.begin(referee)
         self.maintenance.begin(referee)
         self.ports: dict[str, int] = {}
         self.browsers: dict[str, Browser] = {}
@@ -255,8 +256,8 @@ class World:
         self.log = folder.with_suffix(".log")
 
     async def start(self) -> None:
-        await self.reception.listen()
-        await self.reception._sockets.start()
+        await self.server.listen()
+        await self.server._sockets.start()
         listeners = [socket.create_server(("127.0.0.1", 0), backlog=16) for _ in AUDIENCES]
         self.ports = {name: each.getsockname()[1] for name, each in zip(AUDIENCES, listeners, strict=True)}
         sealed = certificates(self._folder.with_suffix(".tls"), ("localhost",))
@@ -270,12 +271,12 @@ class World:
         for each in listeners:
             each.close()
         async with asyncio.timeout(PATIENCE_S):
-            while not all(self.reception.workers[name] for name in WATCHED):
+            while not all(self.server.workers[name] for name in WATCHED):
                 await asyncio.sleep(0.02)
 
     async def stop(self) -> None:
         self._closed()
-        await self.reception._sockets.close()
+        self.server._sockets.close()
         if self._keeper is not None:
             self._keeper.terminate()
             await self._keeper.wait()
@@ -298,7 +299,7 @@ class World:
     async def shown(self, session: Session) -> None:
         """This is the session now; returns once every page has it."""
         self.core.session = session
-        self.reception.on_step(None)
+        self.server.on_step(None)
         self.maintenance.look()
         self.pass_s(OTHERS_S)
         await self.arrived()
@@ -315,7 +316,7 @@ class World:
         await self.tapped(OWNER, self.maintenance.serial, lines.index(READ) if READ in lines else 0)
 
     def pass_s(self, seconds: float) -> None:
-        end, doors = self.at + seconds, self.reception._doors
+        end, doors = self.at + seconds, self.server._doors
         while (due := min((each.due for each in doors if each.due is not None), default=end + 1)) <= end:
             self.at = max(self.at, due)
             for each in doors:
@@ -324,16 +325,16 @@ class World:
 
     async def arrived(self) -> None:
         """Returns once every page has what it was sent."""
-        for limiter in self.reception._doors:
+        for limiter in self.server._doors:
             for worker, number in tuple(limiter._links):
                 await self.browsers[worker.audience].until(self._sent[worker.audience, number])
 
-    # What a reception needs.
+    # What a server of pages needs.
 
     def give(self, given: Input) -> bool:
-        heeded = self.reception.heeds(given)
+        heeded = self.server.heeds(given)
         self.core.session, _ = step(self.core.table, replace(self.core.session, aims={}), given)
-        self.reception.on_step(given, heeded)
+        self.server.on_step(given, heeded)
         return True
 
     def _leaks(self, link: SheetLink, at: float, *made: Any) -> None:
@@ -349,7 +350,7 @@ class World:
     def _kept(self, name: str) -> str:
         if name == STAGE:
             return STAGES
-        return guests.encode(Guests({seat: phone.secret for seat, phone in PHONES.items()}))
+        return seats.encode(SeatedPhones({seat: phone.secret for seat, phone in PHONES.items()}))
 
     def _sheet(self, audience: Seat | None) -> PageView:
         session = self.core.session

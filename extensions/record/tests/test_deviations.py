@@ -12,11 +12,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from typer.testing import CliRunner
 
-from device.evidence.public_entries import FORMAT, Signed, heads
-from device.evidence.public_frames import Said
-from device.evidence.public_key import PublicKey
-from device.evidence.record import SignedRecord, encode_record, read
-from device.evidence.stream import sign_stream
 from device.locale import LANGUAGES
 from device.version import KNOWN, version
 from engine.catalogue import cards, complete
@@ -24,6 +19,11 @@ from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restore
 from engine.evening import EndedMatch, pool, series
 from engine.match import advance, begin
 from referee_record.listening import Listener, Nonsense
+from referee_record.public_entries import FORMAT, Signed, heads
+from referee_record.public_frames import Said
+from referee_record.public_key import PublicKey
+from referee_record.signed_record import SignedRecord, encode_record, read
+from referee_record.stream import sign_stream
 from referee_record.verification import Result, Verdict, verify
 from referee_simulator.players import random_play
 from tests.commands import app

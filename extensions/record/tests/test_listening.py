@@ -8,12 +8,12 @@ from random import Random
 import msgspec
 import pytest
 
-from device.evidence.public_entries import FORMAT, Head, Link, Opening, Signed, heads
-from device.evidence.public_frames import Frame, Glance, Said, Silent, Standing
-from device.evidence.record import SignedRecord
-from device.evidence.stream import Signer
 from referee_record import listening
 from referee_record.listening import Doubt, Forged, Gap, Listener, Nonsense, OtherKey
+from referee_record.public_entries import FORMAT, Head, Link, Opening, Signed, heads
+from referee_record.public_frames import Frame, Glance, Said, Silent, Standing
+from referee_record.signed_record import SignedRecord
+from referee_record.stream import Signer
 from tools.tampering import Honest, load_game, make_honest
 
 replace = msgspec.structs.replace

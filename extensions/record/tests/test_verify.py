@@ -19,18 +19,18 @@ from typer.testing import CliRunner
 
 from device import resources
 from device.daemon.match_identity import with_end
-from device.evidence import table_key as keys
-from device.evidence.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Signed, commitment, heads
-from device.evidence.public_match import begins
-from device.evidence.record import LINE, LONGEST, NoRecord, SignedRecord, encode_record, read, read_heads
-from device.evidence.stream import opening, sign_stream, utterances
 from device.journal import About, Journal
 from device.journal.match_info import Secret
+from device.records.public_match import begins
 from device.version import version
 from engine.entry import Act, Entry, Start
 from engine.errors import Refusal
 from engine.evening import EndedMatch, series
 from engine.match import replay
+from referee_record import table_key as keys
+from referee_record.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Signed, commitment, heads
+from referee_record.signed_record import LINE, LONGEST, NoRecord, SignedRecord, encode_record, read, read_heads
+from referee_record.stream import opening, sign_stream, utterances
 from referee_record.verification import Result, verify
 from tests.commands import app
 from tools.tampering import load_game, play_match

@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from device.bus.public_socket import Public
 from device.clock import WallClock
-from device.evidence.record import read
 from device.journal import Journal
 from device.journal.match_info import About
 from device.version import version
 from engine.entry import Settle
 from referee_club.club import NoClub
+from referee_record.daemon.public_socket import Public
+from referee_record.signed_record import read
 from referee_record.verification import Result, verify
 from referee_simulator.harness.plan import panels_of
 from referee_simulator.live import hall, headless_table

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from device.evidence.public_entries import FORMAT, heads
-from device.evidence.record import encode_record
+from referee_record.public_entries import FORMAT, heads
+from referee_record.signed_record import encode_record
 from tools.tampering import CHANGES, GAMES, NOTED, Kind, load_game, make_honest
 
 

@@ -11,13 +11,13 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from typer.testing import CliRunner
 
-from device.evidence.public_entries import heads
-from device.evidence.public_key import check_by_openssl
-from device.evidence.record import read
-from device.evidence.table_key import TableKey
 from device.locale import LANGUAGES
 from extensions.tab.tests.forging import forged
 from extensions.tab.tests.test_table import Browser
+from referee_record.public_entries import heads
+from referee_record.public_key import check_by_openssl
+from referee_record.signed_record import read
+from referee_record.table_key import TableKey
 from referee_tab import records
 from tests.commands import app
 from tools.tampering import KINDS, Kind

@@ -15,13 +15,13 @@ from typer.testing import CliRunner
 from device import games, resources
 from device.bus.endpoints import alone
 from device.cli.enrol import PicturesError
-from device.evidence.table_key import make_key
 from device.journal import Journal
 from device.web.serving import PageError
 from engine.entry import Act, Settle, Source, Start
 from engine.errors import RefereeError
 from engine.match import encode, replay
 from engine.table import Health
+from referee_record.table_key import make_key
 from tests.commands import app
 from tests.device.cli.refusing import refused
 from vision.still_pictures import SeenPicture

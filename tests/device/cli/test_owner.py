@@ -13,7 +13,7 @@ from device.owner.claim import Claim, plain
 from device.owner.claim_files import OwnerFiles
 from extensions.phones.tests.daemon.phone import knows
 from referee_phones.daemon.claimed_pages import back, join
-from referee_phones.daemon.guests import RefusalReason
+from referee_phones.daemon.seats import RefusalReason
 from tests.commands import app
 from tests.device.owner.kept import DECK, INDEX, NAMED, PICTURE, packed
 from vision.files import BadFile

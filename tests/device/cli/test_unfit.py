@@ -9,12 +9,12 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from device.evidence.table_key import make_key
 from device.journal import Archive, Journal
 from engine.entry import VERSION, Act, Entry, Start
 from engine.errors import RefereeError
+from referee_record.table_key import make_key
 from tests.commands import app
-from tests.device.evidence.test_public_record import ended, played
+from tests.device.records.test_public_record import ended, played
 
 replace = msgspec.structs.replace
 COMMANDS = (("export",), ("export", "--public"), ("export", "--signed"), ("list",))

@@ -16,20 +16,20 @@ from typer.testing import CliRunner
 from device.cli.matches import catalogue
 from device.clock import WallTime
 from device.daemon.forgetting import DAY_S, Retention, forget, known_names
-from device.daemon.glances import summarise
-from device.evidence import table_key as keys
-from device.evidence.public_entries import FORMAT
-from device.evidence.public_record import write_record
-from device.evidence.record import Unrevealed, export, read
-from device.evidence.record import encode_record as as_file
 from device.journal import About, Archive, Ending, Journal
 from device.journal.opening import salvage
+from device.records.public_record import write_record
 from device.session import names
 from device.session.last_time import LastMatch, encode
 from device.session.messages import NameGiven
 from device.session.state import Person
 from device.version import version
 from extensions.record.tests.test_verify import SECRET, about_of, entries_of
+from referee_record import table_key as keys
+from referee_record.daemon.glances import summarise
+from referee_record.public_entries import FORMAT
+from referee_record.signed_record import Unrevealed, export, read
+from referee_record.signed_record import encode_record as as_file
 from referee_record.verification import verify
 from tests.commands import app
 from tests.device.daemon.test_core import Room

@@ -17,11 +17,9 @@ from device.daemon.core import Core, EntryListener, Store
 from device.daemon.displays import Pane
 from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import ATTEST_S, REST_S, TIDY_S, LoopEnded, Ports, Referee
-from device.daemon.signing import Signing
 from device.daemon.systemd_notify import SystemdNotifier, Watchdog, watchdog_s
 from device.displays.keeper import Keeper
 from device.displays.oled import Oled
-from device.evidence.table_key import TableKey
 from device.journal import Journal
 from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -31,6 +29,8 @@ from device.session.state import Play
 from device.session.table import Table
 from device.settings.table import Display, I2c
 from engine.table import Health
+from referee_record.daemon.listener import Signing
+from referee_record.table_key import TableKey
 from referee_simulator.hardware.oled import SimulatedOled
 from tests.device.session.conftest import tellstones
 from vision.messages import Report
@@ -249,7 +249,7 @@ def test_displays_have_what_follows_from_a_press_before_pages_are_told_of_it(tmp
         await rest()
         assert order == ["sent", "sent", "told"]
 
-    made = Set(tmp_path, reception=Pages(), glass=partial(Kept, order))
+    made = Set(tmp_path, pages=Pages(), glass=partial(Kept, order))
     played(made, scenario)
 
 

@@ -16,18 +16,14 @@ from typer.testing import CliRunner
 from device import games
 from device.bus.display_sockets import Endpoints
 from device.bus.endpoints import AnotherReferee, socket_path
-from device.bus.public_socket import NAME
 from device.daemon import service
+from device.daemon.hooks import PagesSetup, open_pages
 from device.daemon.kept_pictures import KeptPictures
-from device.daemon.page_server import PageServerSetup, open_page_server
-from device.daemon.referee import ReceptionPort
+from device.daemon.referee import PagesPort
 from device.daemon.safe_mode import Begun
 from device.daemon.service import PREPARED_S, _ready_to_begin, serve
 from device.daemon.systemd_notify import SIGN_S, SystemdNotifier
 from device.daemon.vision_supervisor import VisionWorker
-from device.evidence.public_entries import FORMAT, Link, Signed
-from device.evidence.public_frames import Glance
-from device.evidence.table_key import make_key
 from device.journal import About, Journal
 from device.journal.match_info import Secret
 from device.session.table import KnownGame, Table
@@ -36,7 +32,11 @@ from device.settings.owner_settings import KEPT
 from device.settings.table import TableSettings
 from engine.entry import Act, Settle, Source, Start
 from engine.rules import Action, Rules, grammar
+from referee_record.daemon.public_socket import NAME
 from referee_record.listening import Listener, frames
+from referee_record.public_entries import FORMAT, Link, Signed
+from referee_record.public_frames import Glance
+from referee_record.table_key import make_key
 from referee_simulator.harness.simtime import SimClock
 from tests.commands import app
 from tests.device.daemon.managing import Manager
@@ -166,7 +166,7 @@ def test_a_fault_in_one_games_commands_is_logged_and_the_other_games_are_learned
 
     async def begun() -> None:
         clock = SimClock()
-        ready = asyncio.ensure_future(_ready_to_begin(tmp_path, Table(("a", "b"), known), clock))
+        ready = asyncio.ensure_future(_ready_to_begin(None, Table(("a", "b"), known), clock))
         await clock.quiet()
         clock.advance(PREPARED_S)
         await ready
@@ -200,7 +200,7 @@ class NothingBegins(Exception):
 
 
 def test_the_workers_pictures_of_rests_go_to_the_tables_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    workers, receptions = list[VisionWorker](), list[ReceptionPort]()
+    workers, receptions = list[VisionWorker](), list[PagesPort]()
     vision = service._vision
 
     def watched(settings: TableSettings, notifier: SystemdNotifier, kept: KeptPictures) -> VisionWorker | None:
@@ -209,8 +209,8 @@ def test_the_workers_pictures_of_rests_go_to_the_tables_page(tmp_path: Path, mon
         workers.append(worker)
         return worker
 
-    async def received(setup: PageServerSetup) -> ReceptionPort | None:
-        made = await open_page_server(setup)
+    async def received(setup: PagesSetup) -> PagesPort | None:
+        made = await open_pages(setup)
         assert made is not None
         receptions.append(made)
         return made
@@ -219,7 +219,7 @@ def test_the_workers_pictures_of_rests_go_to_the_tables_page(tmp_path: Path, mon
         raise NothingBegins
 
     monkeypatch.setattr(service, "_vision", watched)
-    monkeypatch.setattr(service, "open_page_server", received)
+    monkeypatch.setattr(service, "open_pages", received)
     monkeypatch.setattr(service, "Endpoints", begins)
     settings = parse(PICTURED.format(folder=tmp_path))
     with pytest.raises(NothingBegins):

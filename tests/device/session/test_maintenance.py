@@ -7,7 +7,6 @@ from functools import cache
 import msgspec
 import pytest
 
-from device.evidence.public_key import in_groups, qr_text
 from device.key_gestures import Button, Gesture, Key
 from device.locale import LANGUAGES
 from device.owner import upkeep
@@ -26,6 +25,7 @@ from device.settings import load, template
 from device.settings.owner_settings import OwnedSetting, settings_of
 from device.settings.table import Value
 from engine.text import Text, say
+from referee_record.public_key import in_groups, qr_text
 from tests.device.session.conftest import tellstones
 
 STEP = TaskStep(

@@ -9,7 +9,6 @@ from typing import Literal
 import msgspec
 import pytest
 
-from device.daemon import glances
 from device.screens.render import fits, texts, with_players
 from device.session import names, page_views
 from device.session.messages import NameGiven
@@ -18,6 +17,7 @@ from device.session.state import Person, Setup, SetupPage
 from device.session.step import step
 from device.session.table import KnownGame, Table
 from engine.errors import Invalid, Refusal
+from referee_record.daemon import glances
 from tests.device.session.conftest import Seated, tellstones
 from tests.device.session.stages import table as every_game
 

@@ -18,15 +18,15 @@ from pathlib import Path
 
 import msgspec
 
-from device.evidence.public_entries import EACH, Body, Link, Opening, Signed
-from device.evidence.public_frames import Glance, Seated
-from device.evidence.record import SignedRecord, encode_record
 from device.personal_names import replace_names
 from engine.errors import RefereeError
 from engine.text import Text, say
 from referee_club.compression import pack_lines, unpack_lines
 from referee_club.names import anonymous, nameless, seats_of, without_names
 from referee_record.listening import Gap
+from referee_record.public_entries import EACH, Body, Link, Opening, Signed
+from referee_record.public_frames import Glance, Seated
+from referee_record.signed_record import SignedRecord, encode_record
 
 FORMAT = 2
 """File format (PRAGMA user_version); a file of format 1 is read, and raised when a match is packed."""

@@ -6,11 +6,11 @@ import re
 from functools import lru_cache
 from urllib.parse import quote
 
-from device.evidence.public_frames import Glance, Running, Seated
 from engine.text import Text, say
 from referee_club.archive import Table
 from referee_club.markup import Markup, Visit, tag, together
 from referee_club.names import own_name
+from referee_record.public_frames import Glance, Running, Seated
 
 UNHEARD = say("No contact with the table: it is switched off or offline.")
 WELL = frozenset({"ok", "none"})

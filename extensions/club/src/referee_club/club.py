@@ -16,7 +16,6 @@ import msgspec
 from aiohttp import web
 
 from device.bus.broker_address import is_broker
-from device.evidence.public_frames import Glance
 from device.locale import translate
 from device.web.html_templates import choose_language, tag
 from device.web.serving import own_name, url
@@ -32,6 +31,7 @@ from referee_club.markup import Visit
 from referee_club.members import Members
 from referee_club.tournaments import Tournaments
 from referee_record.herald.bundle import Bundle, lock_bundle
+from referee_record.public_frames import Glance
 from vision.files import BadFile, NoFile, private_dir, read_json, write_whole
 
 ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK = "club.db", "certificates", "waiting", "club.json", "lock"

@@ -172,10 +172,10 @@ def export(
 ) -> None:
     """Write all results as CSV, and each match as a record for `referee verify`. The club may keep running.
     Unreadable matches are named and left out; the exit code is then 1."""
-    from device.evidence.record import compress
     from referee_club import results
     from referee_club.archive import Spoiled
     from referee_club.club import open_club
+    from referee_record.signed_record import compress
     from vision.files import write_all, write_whole
 
     archive, lost = open_club(context.obj), list[Spoiled]()

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from device.evidence.public_frames import Glance
 from referee_club.archive import Archive
 from referee_club.tournaments import Tournaments
+from referee_record.public_frames import Glance
 
 DAY_S = 86_400.0
 

@@ -18,13 +18,13 @@ from hashlib import blake2b
 
 import msgspec
 
-from device.evidence.public_frames import Glance, Scores
 from device.version import version
 from engine.text import Text, clean, say
 from referee_club.archive import Archive, Table
 from referee_club.cards import WELL, display_name, face, wants
 from referee_club.markup import Visit
 from referee_club.pages import CAMERA
+from referee_record.public_frames import Glance, Scores
 
 DISCOVERY, STATES = "homeassistant/device", "referee-club/v1"
 HOST = f"{STATES}/host"

@@ -25,8 +25,6 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from device.evidence.public_entries import Opening, Signed, UnknownFormat
-from device.evidence.public_frames import Glance
 from engine.errors import RefereeError
 from engine.text import Text, say
 from referee_club import home_assistant
@@ -37,6 +35,8 @@ from referee_club.proof import Proof
 from referee_club.results import LATEST
 from referee_record.herald import topics
 from referee_record.listening import Forged, Gap, Nonsense, OtherKey
+from referee_record.public_entries import Opening, Signed, UnknownFormat
+from referee_record.public_frames import Glance
 from vision.files import quote
 
 CLIENT = "club"

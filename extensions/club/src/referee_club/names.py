@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
-from device.evidence.public_frames import Glance, Scores, Seated
 from device.personal_names import replace_names, same_name
+from referee_record.public_frames import Glance, Scores, Seated
 
 replace = msgspec.structs.replace
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from device import games
-from device.evidence.public_entries import Link, Signed
 from engine.text import Text, in_context, many, say
 from referee_club.archive import Archive, NoMatch, Played, Remark, Spoiled, Table
 from referee_club.cards import card, display_name, in_order, overlay, wants
 from referee_club.markup import Markup, Visit, tag, together
 from referee_club.results import moment
 from referee_club.standings import Record, Standing, snapshot
+from referee_record.public_entries import Link, Signed
 
 Parts = Mapping[str, Markup]
 """A page's elements by id, in order."""

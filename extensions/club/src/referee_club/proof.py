@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from device.evidence.public_entries import Chain, Opening, Signed, signature_bytes
-from device.evidence.public_key import PublicKey
 from referee_record.listening import Forged, Nonsense, OtherKey
+from referee_record.public_entries import Chain, Opening, Signed, signature_bytes
+from referee_record.public_key import PublicKey
 
 
 class Proof:

@@ -17,10 +17,10 @@ from random import Random
 
 import msgspec
 
-from device.evidence.public_entries import EACH, FORMAT, Opening, Signed
-from device.evidence.stream import Signer
 from referee_club.archive import Archive
 from referee_club.compression import pack_lines
+from referee_record.public_entries import EACH, FORMAT, Opening, Signed
+from referee_record.stream import Signer
 from tools.tampering import GAMES, load_game, make_honest
 
 LINKS, MATCHES = 200, 12

@@ -18,10 +18,10 @@ from random import Random
 
 import msgspec
 
-from device.evidence.public_frames import Seated
 from referee_club import pages, standings
 from referee_club.archive import Archive
 from referee_club.markup import Visit
+from referee_record.public_frames import Seated
 from tools.tampering import GAMES
 
 FEW, MANY, ROUNDS, PLAYERS, TABLES = 400, 4_000, 5, 60, 12

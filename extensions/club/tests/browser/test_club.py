@@ -12,14 +12,14 @@ from selenium.common.exceptions import NoSuchElementException, StaleElementRefer
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.support.select import Select
 
-from device.evidence.public_entries import Opening
-from device.evidence.public_frames import Seated
 from extensions.club.tests.test_hall import glance, in_play
 from extensions.record.tests.herald.table import Match
 from referee_club.archive import Archive
 from referee_club.hall import Hall
 from referee_club.tournament import Kind, Plan, draw
 from referee_club.tournaments import Tournaments
+from referee_record.public_entries import Opening
+from referee_record.public_frames import Seated
 from tests.browser.test_pages import Guest
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]

@@ -19,5 +19,5 @@ extension = Extension(
     "phones",
     commands={"pages": "referee_phones.command", "play": "referee_phones.play"},
     services={"pages": why_unwanted},
-    pages="referee_phones.daemon.reception",
+    pages="referee_phones.daemon.page_server",
 )

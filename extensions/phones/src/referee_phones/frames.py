@@ -1,6 +1,6 @@
 """Defines the frames between daemon and gateway workers.
 
-Each audience has a unix stream socket; `device.bus.framing` splits it.
+Each audience has a unix stream socket (`device.bus.framing`).
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from wsproto.events import (
 )
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
-from device.token_bucket import Allowance
+from device.web.token_bucket import Allowance
 from referee_phones.frames import HELD_S, FromWorker
 from referee_phones.page_messages import LONGEST
 

@@ -22,9 +22,9 @@ import wsproto.events
 from wsproto import ConnectionType, WSConnection
 
 from device.bus.framing import LONGEST_OUT, Unpacker, pack
-from device.token_bucket import Allowance
 from device.web.audiences import CAMERA, SEATS
 from device.web.connection_limits import ConnectionLimiter, Limits
+from device.web.token_bucket import Allowance
 from referee_phones import confine
 from referee_phones.frames import (
     LINKS,

@@ -7,8 +7,8 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from device.owner.claim import digest
-from referee_phones.daemon.guests import DIGITS
 from referee_phones.daemon.handshake import KeyProof, mark
+from referee_phones.daemon.seats import DIGITS
 from referee_phones.frames import Back, Join, challenge
 
 CODE = 16

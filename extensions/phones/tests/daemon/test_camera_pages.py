@@ -15,7 +15,7 @@ from device.owner.claim_files import camera_files
 from engine.text import Text
 from extensions.phones.tests.daemon.phone import Phone
 from referee_phones.daemon.camera_pages import CameraPages
-from referee_phones.daemon.guests import RefusalReason
+from referee_phones.daemon.seats import RefusalReason
 from referee_phones.frames import (
     Admit,
     Back,

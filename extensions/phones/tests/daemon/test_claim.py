@@ -12,8 +12,8 @@ from device.owner.claim import Claim, Codes, digest, forget_owner, open_codes, p
 from device.owner.claim_files import CODE, OWNER, OwnerFiles
 from extensions.phones.tests.daemon.phone import knows
 from referee_phones.daemon.claimed_pages import EACH_S, SENTENCES, TRIES, back, guesses, join
-from referee_phones.daemon.guests import RefusalReason
 from referee_phones.daemon.handshake import KeyProof, mark
+from referee_phones.daemon.seats import RefusalReason
 
 KEY, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2
 OWN = Codes(own="ABCDEFGH22345677")

@@ -32,9 +32,9 @@ from engine.entry import Start
 from engine.text import Text
 from extensions.phones.tests.daemon.phone import Phone
 from extensions.phones.tests.daemon.phones import KEY, OTHER, Gateway, Page, until
-from extensions.phones.tests.daemon.test_reception import CODE, House, living
+from extensions.phones.tests.daemon.test_page_server import CODE, House, living
 from referee_phones.daemon.claimed_pages import LINKS, SENTENCES, TRIES
-from referee_phones.daemon.guests import RefusalReason
+from referee_phones.daemon.seats import RefusalReason
 from referee_phones.frames import Go, Name, PageTouch
 from tests.device.daemon.test_jobs import Lent, Sees
 from tests.vision.scenes import View, World, load_mat

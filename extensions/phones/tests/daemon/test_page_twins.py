@@ -26,8 +26,8 @@ from device.owner.claim import BITS
 from device.session.messages import Input, Tick
 from device.session.state import Play
 from extensions.phones.tests.daemon.phone import Phone
+from referee_phones.daemon.page_server import Address, PageServer
 from referee_phones.daemon.pages import OTHERS_S
-from referee_phones.daemon.reception import Address, Reception
 from referee_phones.frames import Admit, Close, Hello, PageOpened, PageTouch, To
 from referee_phones.frames import ToWorker as ToGateway
 from tests.device.session import stages
@@ -68,16 +68,16 @@ class Evening:
         self.core = Core(stages.table(), Store(journal), simulated_chance(1), Ports(), now=self.now)
         clock = cast("Any", self)
         drawn, address = partial(dice.getrandbits, BITS), Address("x", 8139)
-        self.reception = Reception(Path("pages"), clock, drawn=drawn, address=address)
-        self.reception.begin(cast("Referee", SimpleNamespace(core=self.core, give=self.give)))
+        self.server = PageServer(Path("pages"), clock, drawn=drawn, address=address)
+        self.server.begin(cast("Referee", SimpleNamespace(core=self.core, give=self.give)))
         self.sockets = {name: Socket(self, name) for name in (*SEATS, "table")}
         for socket in self.sockets.values():
-            self.reception.pages.meet_worker(socket)
+            self.server.seat_pages.meet_worker(socket)
         for name in SEATS:
             code = self.core.session.invited[name].partition("#")[2]
-            self.reception.pages.on_frame(self.sockets[name], PageOpened(1))
-            self.reception.pages.on_frame(self.sockets[name], Phone().join(self.sockets[name].public, 1, code))
-        self.reception.pages.on_frame(self.sockets["table"], PageOpened(1))
+            self.server.seat_pages.on_frame(self.sockets[name], PageOpened(1))
+            self.server.seat_pages.on_frame(self.sockets[name], Phone().join(self.sockets[name].public, 1, code))
+        self.server.seat_pages.on_frame(self.sockets["table"], PageOpened(1))
         self.give(Tick(self.at))
         self.pass_s(2.0)
         self._go_on()
@@ -89,21 +89,21 @@ class Evening:
             if "Continue" in self.lines(seat):
                 self.tap(seat, "Continue")
 
-    # What a core and a reception need.
+    # What a core and a server of pages need.
 
     def now(self) -> float:
         return self.at
 
     def give(self, given: Input) -> bool:
-        heeded = self.reception.heeds(given)
+        heeded = self.server.heeds(given)
         self.core.take(given)
-        self.reception.on_step(given, heeded)
+        self.server.on_step(given, heeded)
         return True
 
     # What players do.
 
     def pass_s(self, seconds: float) -> None:
-        end, pages = self.at + seconds, self.reception.pages
+        end, pages = self.at + seconds, self.server.seat_pages
         while (due := pages.due) is not None and due <= end:
             self.at = max(self.at, due)
             pages.publish()
@@ -115,7 +115,7 @@ class Evening:
 
     def touch(self, seat: str, line: int, *, menu: bool = False) -> None:
         serial = self.sockets[seat].sheet["menu" if menu else "answers"]["serial"]
-        self.reception.pages.on_frame(self.sockets[seat], PageTouch(1, serial, line, menu))
+        self.server.seat_pages.on_frame(self.sockets[seat], PageTouch(1, serial, line, menu))
 
     def tap(self, seat: str, text: str, *, menu: bool = False) -> None:
         self.touch(seat, self.lines(seat, menu=menu).index(text), menu=menu)
@@ -123,7 +123,7 @@ class Evening:
     def leaf(self, dice: Random) -> None:
         """A tap of b that decides nothing: deeper into its own lists, back, or on something that is gone."""
         if dice.random() < 0.2:
-            self.reception.pages.on_frame(self.sockets["b"], PageTouch(1, 0, 0))
+            self.server.seat_pages.on_frame(self.sockets["b"], PageTouch(1, 0, 0))
         elif self.sockets["b"].sheet["answers"]["back"]:
             self.touch("b", -1)
         else:

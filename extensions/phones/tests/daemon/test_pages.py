@@ -16,11 +16,11 @@ from device.screens.page_view import AnswerList, PageView
 from engine.errors import Invalid
 from engine.text import Text
 from extensions.phones.tests.daemon.phone import Phone
-from referee_phones.daemon import guests
-from referee_phones.daemon.guests import Guests, RefusalReason
+from referee_phones.daemon import seats
 from referee_phones.daemon.handshake import KeyProof
 from referee_phones.daemon.links import OWN_S, SAYS, TAPS
 from referee_phones.daemon.pages import OTHERS_S, Pages
+from referee_phones.daemon.seats import RefusalReason, SeatedPhones
 from referee_phones.frames import (
     LINKS,
     SHOWN_BYTES,
@@ -78,7 +78,7 @@ class House:
 
     def __init__(self) -> None:
         self.at = 0.0
-        self.guests = Guests(codes=CODES)
+        self.guests = SeatedPhones(codes=CODES)
         self.public, self.private, self.serials = 0, {"a": 0, "b": 0}, {"a": 1, "b": 1}
         self.names: list[tuple[str, Name, bool]] = []
         self.tapped: list[tuple[str, PageTouch, float]] = []
@@ -103,7 +103,7 @@ class House:
     def join(self, seat: str, key: str, proof: KeyProof, network: str, *, by_number: bool) -> RefusalReason | None:
         if self.unkept:
             return RefusalReason.UNKEPT
-        found = guests.join(self.guests, seat, key, proof, by_number=by_number)
+        found = seats.join(self.guests, seat, key, proof, by_number=by_number)
         if isinstance(found, RefusalReason):
             return found
         self.guests = found
@@ -111,13 +111,13 @@ class House:
         return None
 
     def back(self, seat: str, proof: KeyProof) -> RefusalReason | None:
-        return guests.back(self.guests, seat, proof)
+        return seats.back(self.guests, seat, proof)
 
     def secret(self, seat: str) -> str:
         return self.guests.phones.get(seat, "")
 
     def leave(self, seat: str) -> RefusalReason | None:
-        self.guests = guests.leave(self.guests, seat)
+        self.guests = seats.leave(self.guests, seat)
         self.pages.on_step()
         return None
 
@@ -291,7 +291,7 @@ def test_a_challenge_lets_a_page_in_once_and_is_good_for_its_own_link() -> None:
 def test_a_seat_that_is_passed_on_closes_the_page_that_had_it() -> None:
     context = House()
     context.sit("a")
-    context.guests = guests.invite(context.guests, "a", code_of(9))
+    context.guests = seats.invite(context.guests, "a", code_of(9))
     context.says("a", PageOpened(2), context.joins("a", OTHER, 2, code_of(9)))
     context.pass_s(1.0)
     assert why(context.wires["a"], 1) == RefusalReason.REVOKED

@@ -68,7 +68,7 @@ def serving(folder: Path, scenario: Callable[[Heard], Awaitable[None]]) -> Heard
         try:
             await asyncio.wait_for(scenario(made), 100)
         finally:
-            await made.sockets.close()
+            made.sockets.close()
         return made
 
     return asyncio.run(main())
@@ -162,7 +162,7 @@ def test_the_gateways_group_may(tmp_path: Path) -> None:
         await made.sockets.listen()
         modes = {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "pages").iterdir()}
         assert (stat.S_IMODE((tmp_path / "pages").stat().st_mode), modes) == (0o710, {0o660})
-        await made.sockets.close()
+        made.sockets.close()
 
     asyncio.run(main())
 
@@ -172,7 +172,7 @@ def test_a_group_that_is_not_there_leaves_the_folder_private(tmp_path: Path, cap
         made = Heard(tmp_path / "pages", group="no-such-group")
         await made.sockets.listen()
         assert stat.S_IMODE((tmp_path / "pages").stat().st_mode) == 0o700
-        await made.sockets.close()
+        made.sockets.close()
 
     asyncio.run(main())
     assert "no-such-group" in caplog.text

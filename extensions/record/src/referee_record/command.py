@@ -62,9 +62,9 @@ def command(
 def _verdict(file: Path, heads: Path | None) -> Verdict:
     """Return the finding. Raises RecordError and BadFile."""
     from device.cli import records
-    from device.evidence.public_entries import Head
-    from device.evidence.record import LONGEST, NoRecord, read, read_heads
     from device.version import version
+    from referee_record.public_entries import Head
+    from referee_record.signed_record import LONGEST, NoRecord, read, read_heads
     from referee_record.verification import verify
     from vision.files import read_bytes
 
@@ -88,8 +88,8 @@ def _report(found: Verdict, language: str) -> dict[str, Any]:
 
 
 def _tell(found: Verdict, language: str) -> None:
-    from device.evidence.public_key import in_groups
     from engine.text import clean
+    from referee_record.public_key import in_groups
     from referee_record.verification import NAMED, SAID
     from referee_record.words import VERIFY
 

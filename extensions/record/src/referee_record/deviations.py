@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from device.evidence.public_entries import FORMAT, Link, Opening
-from device.evidence.record import SignedRecord
 from device.session.table import KnownGame
 from device.version import KNOWN
 from engine.catalogue import Option, cards, value_text
@@ -20,6 +18,8 @@ from engine.evening import Evening
 from engine.game import OptionValue
 from engine.table import SEATS
 from engine.text import Text, list_texts, many, player, say, verbatim
+from referee_record.public_entries import FORMAT, Link, Opening
+from referee_record.signed_record import SignedRecord
 
 LONG_S = 24 * 3600.0
 """Seconds of one sitting; clocks stand still between two."""

@@ -1,4 +1,4 @@
-"""Adds `referee verify`, `referee key` and `referee herald`."""
+"""Adds `referee verify`, `referee key` and `referee herald`, and signs matches."""
 
 from __future__ import annotations
 
@@ -23,4 +23,5 @@ extension = Extension(
         "key": "referee_record.key",
     },
     services={"herald": why_unwanted},
+    signing="referee_record.signing",
 )

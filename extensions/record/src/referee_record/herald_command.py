@@ -50,7 +50,7 @@ def command(
     import msgspec
 
     from device.bus.endpoints import socket_path
-    from device.bus.public_socket import NAME
+    from referee_record.daemon.public_socket import NAME
     from referee_record.herald.herald import PORT, Plan
 
     settings = load(table_path(table))

@@ -16,8 +16,8 @@ def command(
     qr: Annotated[bool, typer.Option("--qr", help="As a QR code, too.")] = False,
 ) -> None:
     """Print the table's public key, which its signed records name; make one if there is none."""
-    from device.evidence.public_key import in_groups, qr_text
-    from device.evidence.table_key import make_key
+    from referee_record.public_key import in_groups, qr_text
+    from referee_record.table_key import make_key
 
     public = make_key(table_settings(table).state_dir).public
     typer.echo(in_groups(public))

@@ -13,10 +13,10 @@ from pathlib import Path
 import msgspec
 
 from device.bus.framing import LONGEST_OUT, Unpacker
-from device.evidence.public_entries import SIGNATURE, Chain, Head, Link, Opening, Signed, UnknownFormat, signature_bytes
-from device.evidence.public_frames import FRAME, Frame, Glance, Said, Silent, Standing, stands
-from device.evidence.public_key import PublicKey
 from engine.errors import RefereeError
+from referee_record.public_entries import SIGNATURE, Chain, Head, Link, Opening, Signed, UnknownFormat, signature_bytes
+from referee_record.public_frames import FRAME, Frame, Glance, Said, Silent, Standing, stands
+from referee_record.public_key import PublicKey
 from vision.files import quote
 
 MATCHES = 256

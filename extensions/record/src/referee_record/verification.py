@@ -11,10 +11,6 @@ from enum import StrEnum
 
 import msgspec
 
-from device.evidence.public_entries import Head, Link, Opening, commitment, digests, first_unsigned
-from device.evidence.public_key import Check, PublicKey, check_by_openssl
-from device.evidence.record import SignedRecord
-from device.evidence.stream import opening, utterances
 from device.journal.match_info import Secret
 from device.session.match_start import UNFIT
 from device.session.table import KnownGame
@@ -24,6 +20,10 @@ from engine.entry import Correct, Draw, Entry, Restored, Start, Undo
 from engine.errors import Refusal
 from engine.text import Text, in_context, say
 from referee_record.deviations import noteworthy
+from referee_record.public_entries import Head, Link, Opening, commitment, digests, first_unsigned
+from referee_record.public_key import Check, PublicKey, check_by_openssl
+from referee_record.signed_record import SignedRecord
+from referee_record.stream import opening, utterances
 
 replace = msgspec.structs.replace
 

@@ -12,10 +12,10 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.support.select import Select
 
-from device.evidence.public_entries import heads
-from device.evidence.record import read
 from device.journal import About
 from extensions.record.tests.test_verify import SECRET, about_of, exported
+from referee_record.public_entries import heads
+from referee_record.signed_record import read
 from tests.browser.test_pages import Guest
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]

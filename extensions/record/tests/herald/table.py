@@ -10,11 +10,11 @@ from random import Random
 
 from device.bus.endpoints import socket_path
 from device.bus.framing import pack
-from device.bus.public_socket import NAME, Public
 from device.clock import WallClock
-from device.evidence.public_entries import FORMAT, Signed
-from device.evidence.public_frames import Glance, Said, Standing
-from device.evidence.stream import Signer
+from referee_record.daemon.public_socket import NAME, Public
+from referee_record.public_entries import FORMAT, Signed
+from referee_record.public_frames import Glance, Said, Standing
+from referee_record.stream import Signer
 from tools.tampering import Honest, load_game, make_honest
 
 

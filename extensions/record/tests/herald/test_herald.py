@@ -12,12 +12,12 @@ import msgspec
 import pytest
 
 from device.bus.framing import pack
-from device.evidence.public_entries import Link, Signed
-from device.evidence.public_frames import Said
 from extensions.record.tests.herald.table import Match, Table
 from referee_record.herald import mqtt, topics
 from referee_record.herald.herald import LONGEST_S, Herald, Plan
 from referee_record.herald.mqtt import BrokerError
+from referee_record.public_entries import Link, Signed
+from referee_record.public_frames import Said
 
 PATIENCE_S = 60.0
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.evidence.public_entries import Signed
-from device.evidence.public_frames import Glance
 from extensions.record.tests.herald.certificates import Authority
 from extensions.record.tests.herald.mosquitto import BROKER, READER, Club, Process, Reader, until
 from extensions.record.tests.herald.table import Match, Table
 from referee_record.herald import topics
 from referee_record.herald.herald import Plan
 from referee_record.listening import Listener
+from referee_record.public_entries import Signed
+from referee_record.public_frames import Glance
 from tests.device.systemd import sandbox
 
 pytestmark = pytest.mark.skipif(

@@ -2,8 +2,8 @@
 
 `python -m extensions.record.tests.herald.twins --pairs 10000 --folder runs` takes pairs of sessions that differ
 only in what nobody at the table may know of all (`tests.device.session.twins`), and before some of them pairs of whole
-matches that do (`tests.device.evidence.test_public_record`). Each is said by the daemon's signing and glances at a
-public socket (`device.bus.public_socket`) and by the herald, as they are shipped, to a broker's stand-in that takes TLS
+matches that do (`tests.device.records.test_public_record`). Each is said by the daemon's signing and glances at a
+public socket (`daemon.public_socket`) and by the herald, as they are shipped, to a broker's stand-in that takes TLS
 apart. Compared are all messages in their order: topic, flags, payload and length, and the lengths of the TLS records
 that carry them. Blanked, as long as they are, is what cannot be the same:
 
@@ -34,26 +34,26 @@ import msgspec
 import pytest
 
 from device.bus.endpoints import socket_path
-from device.bus.public_socket import NAME, Public
 from device.clock import WallClock, WallTime
 from device.daemon.core import Core
-from device.daemon.glances import Glances, summarise
-from device.daemon.signing import Signing
-from device.evidence.public_entries import FORMAT
-from device.evidence.public_frames import Glance
 from device.journal.match_info import About, Secret
 from device.session.state import Play, Session
 from device.session.table import KnownGame
 from engine.entry import Entry
 from extensions.phones.tests.twins import Found, main, placed, save
 from extensions.phones.tests.worlds import QUIET
+from extensions.record.tests import test_stream_twins as stream
+from extensions.record.tests.daemon.test_public_socket import Hurried
 from extensions.record.tests.herald.certificates import Authority
 from extensions.record.tests.herald.test_hostile import CONNACK, packet, trusted
+from referee_record.daemon.glances import Glances, summarise
+from referee_record.daemon.listener import Signing
+from referee_record.daemon.public_socket import NAME, Public
 from referee_record.herald import memory, mqtt
 from referee_record.herald.herald import Herald, Plan
-from tests.device.bus.test_public_socket import Hurried
-from tests.device.evidence import test_stream_twins as stream
-from tests.device.evidence.test_public_record import compared as played
+from referee_record.public_entries import FORMAT
+from referee_record.public_frames import Glance
+from tests.device.records.test_public_record import compared as played
 from tests.device.session.stages import table
 from tests.device.session.twins import GAMES, pairs
 
@@ -348,7 +348,7 @@ def _glance(change: Callable[[Glance, Play], Glance]) -> Planted:
         seen = look(known, session, *rest)
         return change(seen, session.stage) if isinstance(session.stage, Play) else seen
 
-    return lambda patch: patch.setattr("device.daemon.glances.summarise", changed)
+    return lambda patch: patch.setattr("referee_record.daemon.glances.summarise", changed)
 
 
 def _digest(value: object) -> str:

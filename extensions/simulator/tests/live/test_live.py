@@ -83,7 +83,7 @@ def test_the_tables_page_shows_the_cameras_picture_of_each_rest(tmp_path: Path) 
     live = Live(LivePlan(scene="easy", seed=5, port=0, picture=True), tmp_path)
 
     def page() -> PageView:
-        return live._reception.sheet(None)
+        return live._pages.sheet(None)
 
     async def evening() -> None:
         stop = asyncio.Event()

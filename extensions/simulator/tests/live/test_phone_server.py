@@ -87,15 +87,15 @@ def test_a_card_that_a_seat_does_not_hold_is_not_listed_nor_played(tmp_path: Pat
         assert set(cards) <= {*held, "Card not seen"}
         assert [line for line in lines if line.startswith("Stall")] == ["Stall: Card not seen"]
         assert unheld not in lines
-        knows = live._reception.listed
-        live._reception.listed = lambda *_: None
+        knows = live._pages.listed
+        live._pages.listed = lambda *_: None
         why = f"You don't hold the cards for this: {unheld}. Choose something else."
         for _ in range(2):
             await chosen(pages["b"], unheld)
             await pages["b"].until(lambda at: at.sheet["alert"] == [why])
         assert pages["a"].sheet["alert"] == []
         assert acts(live) == kept
-        live._reception.listed = knows
+        live._pages.listed = knows
         await chosen(pages["b"], "Move forward")
         await soon(lambda: acts(live) == [*kept, ("move", "forward")])
         await pages["b"].until(lambda at: at.sheet["alert"] == [])

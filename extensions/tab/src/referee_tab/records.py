@@ -11,14 +11,14 @@ from typing import Any
 import msgspec
 
 from device import games, resources
-from device.evidence.public_key import Check
-from device.evidence.record import NoRecord, Unrevealed, encode_record, export, read, read_heads
 from device.locale import catalogue
 from device.session.table import KnownGame
 from device.version import version
 from engine.errors import RefereeError
 from referee_record import verification
+from referee_record.public_key import Check
 from referee_record.report import fault, report
+from referee_record.signed_record import NoRecord, Unrevealed, encode_record, export, read, read_heads
 from referee_tab.table import Tab
 
 _ORDER = 2**252 + 27742317777372353535851937790883648493

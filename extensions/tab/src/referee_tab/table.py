@@ -20,13 +20,12 @@ import msgspec
 from device import games
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import Chance, Identity
-from device.evidence.public_entries import FORMAT, SALT
-from device.evidence.public_match import begins
-from device.evidence.public_record import write_record
 from device.journal import About, Journal
 from device.journal.match_info import Secret
 from device.lessons import lessons
 from device.locale import LANGUAGES, translate
+from device.records.public_match import begins
+from device.records.public_record import write_record
 from device.screens.page_view import PageView, wire
 from device.screens.screen import Screen
 from device.session import names, tapping
@@ -41,6 +40,7 @@ from engine.entry import Entry
 from engine.errors import Refusal
 from engine.table import SEATS, Seat
 from engine.text import Text
+from referee_record.public_entries import FORMAT, SALT
 from referee_tab.opponent import Opponent
 from vision.files import BadFile
 from vision.mat import Mat

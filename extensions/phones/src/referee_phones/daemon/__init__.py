@@ -1,1 +1,1 @@
-"""What of phones and pages runs in the daemon: sockets, links, seats, and the owner's and the camera's page."""
+"""Serves pages from the daemon: sockets, links, phones' seats, the owner's and the camera's page."""

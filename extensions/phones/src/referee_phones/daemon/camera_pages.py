@@ -15,8 +15,8 @@ from device.owner.claim_files import OwnerFiles
 from engine.text import Text, say
 from referee_phones.daemon.claimed_pages import SENTENCES as OWNERS
 from referee_phones.daemon.claimed_pages import ClaimedPages
-from referee_phones.daemon.guests import RefusalReason
 from referee_phones.daemon.links import OWN_S, PageLink, PageWorker, as_json
+from referee_phones.daemon.seats import RefusalReason
 from referee_phones.frames import Back, Closed, FromWorker, Join, PageOpened, PagePicture, Speak, To
 from vision.cameras.ring import PictureRing
 

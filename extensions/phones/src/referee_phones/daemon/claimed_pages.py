@@ -8,19 +8,19 @@ from collections.abc import Callable, Mapping
 
 from device.owner.claim import Claim, Codes, digest, open_codes, remember_digest
 from device.owner.claim_files import OwnerFiles
-from device.token_bucket import Allowance
+from device.web.token_bucket import Allowance
 from engine.text import Text, say
-from referee_phones.daemon import guests
-from referee_phones.daemon.guests import RefusalReason
+from referee_phones.daemon import seats
 from referee_phones.daemon.handshake import KeyProof
 from referee_phones.daemon.links import L, PageLinks
+from referee_phones.daemon.seats import RefusalReason
 from referee_phones.frames import Admit, Back, Join
 
 TRIES, EACH_S = 5, 20.0
 """Attempts at once, all pages together, and seconds per further attempt."""
 
 SENTENCES: dict[RefusalReason, Text] = {
-    **guests.SENTENCES,
+    **seats.SENTENCES,
     RefusalReason.SPENT: say("This code has already been used. Get a new one from the table."),
     RefusalReason.UNKNOWN: say("That is not the code of this table."),
     RefusalReason.TAKEN: say(

@@ -16,8 +16,8 @@ import msgspec
 
 from device.locale import LANGUAGES, translate
 from engine.text import Text
-from referee_phones.daemon.guests import RefusalReason
 from referee_phones.daemon.handshake import KeyPair, KeyProof
+from referee_phones.daemon.seats import RefusalReason
 from referee_phones.frames import Close, Closed, FromWorker, Hello, Join, ToWorker, challenge
 
 OWN_S = 0.05

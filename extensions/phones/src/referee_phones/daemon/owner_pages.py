@@ -1,4 +1,4 @@
-"""Serves the owner's pages, to verified keys only (`device.owner.claim`)."""
+"""Serves the owner's pages, to verified keys only (`claimed_pages`)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from device.locale import translate
 from device.owner.claim import Claim
 from device.owner.claim_files import OwnerFiles
 from device.owner.steps import File, TaskStep
-from device.token_bucket import Allowance
+from device.web.token_bucket import Allowance
 from referee_phones.daemon.claimed_pages import SENTENCES, ClaimedPages, denial
-from referee_phones.daemon.guests import RefusalReason
 from referee_phones.daemon.links import OWN_S, TAPS, TAPS_S, PageLink, PageWorker, as_json
+from referee_phones.daemon.seats import RefusalReason
 from referee_phones.frames import Back, Closed, FromWorker, Join, PageOpened, PageTouch, Speak, To
 
 LOOK_S = 2.0

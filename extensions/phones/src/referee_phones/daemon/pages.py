@@ -12,13 +12,13 @@ from typing import Any, Protocol
 from device.locale import translate
 from device.screens.page_view import PageView, Wire, wire
 from device.session.table import TABLE
-from device.token_bucket import Allowance
+from device.web.token_bucket import Allowance
 from engine.errors import Refusal
 from engine.table import Seat
 from engine.text import Text, say
-from referee_phones.daemon.guests import SENTENCES, RefusalReason
 from referee_phones.daemon.handshake import KeyProof, seal
 from referee_phones.daemon.links import OWN_S, TAPS, TAPS_S, PageLink, PageLinks, PageWorker, as_json
+from referee_phones.daemon.seats import SENTENCES, RefusalReason
 from referee_phones.frames import (
     LINKS,
     Admit,

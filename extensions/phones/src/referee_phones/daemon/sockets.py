@@ -14,8 +14,8 @@ from pathlib import Path
 
 from device.bus.endpoints import Connection, EndpointError, bind, shared_folder, socket_path
 from device.bus.framing import Unpacker, pack
-from device.token_bucket import Allowance
 from device.web.audiences import CAMERA
+from device.web.token_bucket import Allowance
 from referee_phones.frames import FROM_WORKER, LONGEST_IN, LONGEST_PICTURE_IN, FromWorker, ToWorker
 from vision.message_decoding import Inbox
 
@@ -141,7 +141,7 @@ class Audiences:
                 make, opened = partial(WorkerConnection, self, name), bind(path, shared)
                 self._servers[name] = await loop.create_unix_server(make, sock=opened, start_serving=False)
         except OSError as error:
-            await self.close()
+            self.close()
             raise EndpointError(f"no pages can be served from {self._folder}: {error}") from error
 
     async def start(self) -> None:
@@ -149,7 +149,7 @@ class Audiences:
         for server in self._servers.values():
             await server.start_serving()
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Close all connections and delete the sockets; keep the folder, which a gateway may have mounted."""
         for name, server in self._servers.items():
             server.close()

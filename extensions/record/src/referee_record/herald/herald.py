@@ -15,12 +15,12 @@ from pathlib import Path
 import msgspec
 
 from device.clock import Clock, wait
-from device.evidence.public_entries import Link, Signed
-from device.evidence.public_frames import Glance
 from engine.errors import RefereeError
 from referee_record.herald import mqtt, topics
 from referee_record.herald.memory import Memory
 from referee_record.listening import Doubt, Gap, Listener, frames
+from referee_record.public_entries import Link, Signed
+from referee_record.public_frames import Glance
 
 PORT = 8883
 """Default port of MQTT over TLS (IANA: secure-mqtt)."""

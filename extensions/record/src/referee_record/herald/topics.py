@@ -4,8 +4,8 @@ All are below `referee/v1/NAME/`, where nobody else may write. NAME is the commo
 is 1, so messages may come twice.
 
     alive              retained: "1" while the herald hears the table, else "0", also as its last will
-    glance             retained: the newest `device.evidence.public_frames.Glance`, as JSON; unsigned
-    match/MATCH/N      one `device.evidence.public_entries.Signed`, as JSON, of that match. N: 0 is the opening,
+    glance             retained: the newest `referee_record.public_frames.Glance`, as JSON; unsigned
+    match/MATCH/N      one `referee_record.public_entries.Signed`, as JSON, of that match. N: 0 is the opening,
                        then one per link. Not retained: each connection repeats in order what may be lost
                        (`memory.py`). Readers drop what they have by (MATCH, N), and check the rest by the table's key.
                        If the receipt says that nobody reads, it is held back until somebody does. An archive also

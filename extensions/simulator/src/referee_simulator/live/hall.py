@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from device.bus.endpoints import socket_path
-from device.bus.public_socket import NAME
 from engine.errors import RefereeError
+from referee_record.daemon.public_socket import NAME
 from referee_record.herald import herald
 from referee_record.herald.bundle import Bundle
 from referee_simulator.live import headless_table

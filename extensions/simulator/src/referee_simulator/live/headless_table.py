@@ -20,20 +20,20 @@ from pathlib import Path
 import msgspec
 
 from device.bus.framing import HEAD
-from device.bus.public_socket import Public
 from device.clock import Clock, WallClock, WallTime
 from device.daemon import assembly
-from device.daemon.glances import Glances
 from device.daemon.match_identity import Identity
-from device.daemon.signing import Signing
-from device.evidence.public_entries import FORMAT, SALT
-from device.evidence.public_frames import FRAME, Glance
-from device.evidence.record import encode_record, export
-from device.evidence.table_key import make_key
 from device.journal.match_info import Secret
 from device.logs import log_to_stderr
 from device.settings.table import TableSettings, TurnClock
 from device.version import version
+from referee_record.daemon.glances import Glances
+from referee_record.daemon.listener import Signing
+from referee_record.daemon.public_socket import Public
+from referee_record.public_entries import FORMAT, SALT
+from referee_record.public_frames import FRAME, Glance
+from referee_record.signed_record import encode_record, export
+from referee_record.table_key import make_key
 from referee_simulator.harness.plan import panels_of
 from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.pressers import Onward

@@ -18,14 +18,14 @@ from engine.entry import Act, Source
 from engine.game import Words
 from engine.table import Seat
 from engine.text import Text, say
-from referee_phones.daemon.reception import Reception
+from referee_phones.daemon.page_server import PageServer
 from referee_phones.frames import PageTouch
 
 LOOK_S = 0.2
 
 
-class Vetting(Reception):
-    """A `Reception` that knows hands. able: tests if a seat's cards allow an action. listed: actions that its known
+class Vetting(PageServer):
+    """A `PageServer` that knows hands. able: tests if a seat's cards allow an action. listed: actions that its known
     cards allow; None if unknown."""
 
     able: Callable[[Any, Seat, Words], bool]

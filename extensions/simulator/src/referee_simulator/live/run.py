@@ -44,7 +44,7 @@ from engine.errors import Invalid
 from engine.table import Health
 from engine.text import Text, many, say
 from referee_phones.app import TABLE, Demo
-from referee_phones.daemon.reception import Address, OwnerParts
+from referee_phones.daemon.page_server import Address, OwnerParts
 from referee_simulator.hardware.buzzer import SimulatedBuzzer
 from referee_simulator.hardware.oled import SimulatedOled
 from referee_simulator.hardware.pins import Pins, at_once, wiring_of
@@ -158,7 +158,7 @@ class Live:
         self._deed = OwnerFiles(folder, folder / "card")
         self._deed.furnish(secrets.randbits(BITS))
         maintenance = Maintenance(self._inventory(vision), clock)
-        self._reception = self._receive_pages(maintenance)
+        self._pages = maintenance.pages = self._receive_pages(maintenance)
         wires, notifier = {each: parts.oleds[name] for name, each in displays.items()}, SystemdNotifier()
         self.panes = assembly.panes(
             settings, clock, notifier, told=lambda _name, _there: None, build=lambda each: Oled(each, wires[each])
@@ -170,7 +170,7 @@ class Live:
             vision=vision,
             waking=waking,
             buzzer=self._buzzer,
-            reception=self._reception,
+            pages=self._pages,
             maintenance=maintenance,
         )
         cared, store = msgspec.structs.replace(rules, maintenance=True), Store(self._journal)
@@ -180,7 +180,7 @@ class Live:
         self._buttons = assembly.panels(
             settings, self.referee.listen, now=clock.now, post=at_once, factory=parts.pins.factory
         )
-        seated = self._reception.back
+        seated = self._pages.back
         self.bench = Bench(
             self.stage,
             plan.host,
@@ -226,7 +226,7 @@ class Live:
         without a place for sockets."""
         try:
             await self.bench.start()
-            await self._reception.listen()
+            await self._pages.listen()
             gateway = Gateway(self._settings, self._sockets, self._plan.host, self._demo())
             helping = Helping(self.stage, self.dealing, self._clock, self._plan.seed)
             loops = [
@@ -237,7 +237,7 @@ class Live:
                 self._upkeep(self.players.run),
                 self._upkeep(self.dealing.run),
                 self._upkeep(self._set_out),
-                self._upkeep(self._reception.know_hands),
+                self._upkeep(self._pages.know_hands),
                 self._move_contacts(),
                 *([self._upkeep(helping.run), self._upkeep(self._teaching.run)] if self._plan.helped else []),
             ]
@@ -298,8 +298,8 @@ class Live:
         return Eyes(worker, self.players.note_report)
 
     def _on_picture(self, picture: Picture) -> None:
-        """Pass on the mat at rest; the first eyes open before the reception."""
-        self._reception.on_picture(picture)
+        """Pass on the mat at rest; the first eyes open before the server of pages."""
+        self._pages.on_picture(picture)
 
     def told_eyes(self) -> Text:
         start = self.dealing.start

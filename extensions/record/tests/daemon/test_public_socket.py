@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.bus import public_socket
 from device.bus.endpoints import EndpointError, socket_path
 from device.bus.framing import pack
-from device.bus.public_socket import GRID_S, NAME, PIECE, READERS, Public
 from device.clock import Clock
+from referee_record.daemon import public_socket
+from referee_record.daemon.public_socket import GRID_S, NAME, PIECE, READERS, Public
 from referee_record.listening import frames
 
 PATIENCE_S = 60.0

@@ -8,9 +8,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from device.daemon import glances
-from device.daemon.glances import summarise
-from device.evidence.public_frames import Glance
 from device.screens.page_view import PageView, wire
 from device.session import names
 from device.session.alerts import raise_alert
@@ -24,6 +21,9 @@ from device.session.table import Table
 from engine.entry import Pause
 from engine.table import Seat
 from engine.text import Text, seat_of
+from referee_record.daemon import glances
+from referee_record.daemon.glances import summarise
+from referee_record.public_frames import Glance
 from tests.device.session import leaks, stages
 from tests.device.session.stages import GAMES, table
 from tests.device.session.twins import compared

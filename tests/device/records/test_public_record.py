@@ -13,10 +13,10 @@ from typer.testing import CliRunner, Result
 
 from device import games
 from device.cli.records import RecordError
-from device.evidence import public_record as public
-from device.evidence.public_match import course
-from device.evidence.public_record import BOARD, decode_public, people, write_record
 from device.journal import About, Archive, Ending, Journal
+from device.records import public_record as public
+from device.records.public_match import course
+from device.records.public_record import BOARD, decode_public, people, write_record
 from device.session.table import KnownGame
 from engine import notation
 from engine.catalogue import complete

@@ -16,17 +16,10 @@ import pytest
 from typer.testing import CliRunner
 
 from device.bus.framing import LONGEST_OUT, Unpacker
-from device.daemon import core, service, signing
+from device.clock import WallClock
+from device.daemon import core
 from device.daemon.core import Core, Store
-from device.daemon.glances import summarise
 from device.daemon.match_identity import Identity, simulated_chance
-from device.daemon.signing import Signing
-from device.evidence import stream
-from device.evidence import table_key as keys
-from device.evidence.public_entries import FORMAT, Link, Opening, heads
-from device.evidence.public_frames import Glance
-from device.evidence.record import read
-from device.evidence.stream import Speaker
 from device.journal.match_info import About, Secret
 from device.key_gestures import Button, Gesture, Key
 from device.session import page_views
@@ -38,7 +31,17 @@ from device.version import version
 from engine.entry import Start
 from engine.errors import RefereeError
 from engine.text import Text
+from referee_record import stream
+from referee_record import table_key as keys
+from referee_record.daemon import listener, public_socket
+from referee_record.daemon.glances import summarise
+from referee_record.daemon.listener import Signing
 from referee_record.listening import Listener
+from referee_record.public_entries import FORMAT, Link, Opening, heads
+from referee_record.public_frames import Glance
+from referee_record.signed_record import read
+from referee_record.signing import TableSigning
+from referee_record.stream import Speaker
 from referee_simulator.harness.plan import panels_of
 from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.pressers import Habits, Pressers, shows
@@ -274,9 +277,9 @@ def kept_otherwise(made: SignedRoom, **changed: object) -> None:
 @pytest.mark.parametrize(
     ("changed", "told", "why"),
     [
-        ({"format": 99}, signing.NEWER, "update table-referee"),
-        ({"salt": "odd"}, signing.UNSIGNED, "has not 32 bytes"),
-        ({"salt": "ab"}, signing.UNSIGNED, "has not 32 bytes"),
+        ({"format": 99}, listener.NEWER, "update table-referee"),
+        ({"salt": "odd"}, listener.UNSIGNED, "has not 32 bytes"),
+        ({"salt": "ab"}, listener.UNSIGNED, "has not 32 bytes"),
     ],
 )
 def test_a_match_that_another_version_began_is_gone_on_with_unsigned(
@@ -313,8 +316,8 @@ def test_what_nobody_expected_of_an_entry_ends_the_signing_not_the_match(
     assert frames(made.later) == [b'{"is":"silent"}']
     made.resign("b")
     assert [each.split()[0] for each in made.noted] == ["0"]
-    assert made.play.told[-1].text == signing.BROKEN
-    assert "KeyError at test_signing.py" in caplog.text
+    assert made.play.told[-1].text == listener.BROKEN
+    assert "KeyError at test_listener.py" in caplog.text
     assert "a secret" not in caplog.text
 
 
@@ -397,11 +400,11 @@ def test_nobody_waits_for_the_signature_of_what_they_did(tmp_path: Path) -> None
 def test_what_signing_needs_is_read_in_before_a_match_and_the_key_made(tmp_path: Path) -> None:
     """In a process of its own: this one has it all by now."""
     code = (
-        "import sys; from functools import partial; from pathlib import Path; from device.daemon import service\n"
+        "import sys; from pathlib import Path; from device.daemon import service; from referee_record import signing\n"
         "assert not {'cryptography', 'numpy', 'cv2'} & set(sys.modules), 'the service itself begins without them'\n"
-        "signing = sys.modules['device.daemon.signing']; folder = Path(sys.argv[1])\n"
-        "signing.prepare(partial(service._key, folder)); before = set(sys.modules)\n"
-        "from device.evidence.stream import Signer, Speaker, opening; service._key(folder).sign(b'')\n"
+        "made = signing.TableSigning(Path(sys.argv[1]), signing.Public(Path('.'), None))\n"
+        "made.prepare(()); before = set(sys.modules)\n"
+        "from referee_record.stream import Signer, Speaker, opening; made.key().sign(b'')\n"
         "print(*set(sys.modules) - before)"
     )
     done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True)
@@ -421,25 +424,26 @@ def test_a_beginning_is_rehearsed_for_each_game_and_one_with_a_fault_keeps_no_ot
         return Speaker(known, start, first, salt)
 
     games = [tampering.load_game(name) for name in ("tellstones", "fence", "planetx", "runes")]
-    signing.prepare(partial(keys.make_key, tmp_path), games)
+    listener.prepare(partial(keys.make_key, tmp_path), games)
     assert caplog.text == ""
     monkeypatch.setattr(stream, "Speaker", speaker)
-    signing.prepare(partial(keys.make_key, tmp_path), games)
+    listener.prepare(partial(keys.make_key, tmp_path), games)
     assert begun == ["tellstones", "fence", "planetx", "runes"]
-    assert "a match of fence could not be rehearsed: ZeroDivisionError at test_signing.py" in caplog.text
+    assert "a match of fence could not be rehearsed: ZeroDivisionError at test_listener.py" in caplog.text
     assert "a secret" not in caplog.text
 
 
 def test_the_service_reads_its_key_once(tmp_path: Path) -> None:
-    mine = service._key(tmp_path)
+    made = TableSigning(tmp_path, public_socket.Public(tmp_path, WallClock()))
+    mine = made.key()
     (tmp_path / keys.FILE).unlink()
-    assert service._key(tmp_path) is mine
+    assert made.key() is mine
 
 
 def test_a_spoiled_key_is_told_of_at_the_start_and_ends_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / keys.FILE).write_text("spoiled")
-    signing.prepare(partial(keys.make_key, tmp_path))
+    listener.prepare(partial(keys.make_key, tmp_path))
     assert "no match can be signed" in caplog.text
     assert "put a copy of it back" in caplog.text

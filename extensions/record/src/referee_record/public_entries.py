@@ -19,7 +19,7 @@ from engine.game import OptionValue
 from engine.table import Seat
 
 if TYPE_CHECKING:
-    from device.evidence.public_key import PublicKey
+    from referee_record.public_key import PublicKey
 import hmac
 
 from engine.entry import Entry, Start, encode

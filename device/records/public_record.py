@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
-from device.evidence.public_match import Moment, begins, course
 from device.journal import About, Ending
+from device.records.public_match import Moment, begins, course
 from device.session.names import clean_name
 from device.session.table import KnownGame
 from engine import notation

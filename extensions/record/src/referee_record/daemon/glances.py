@@ -8,10 +8,8 @@ from collections.abc import Callable
 import msgspec
 
 from device.bus.framing import pack
-from device.bus.public_socket import GRID_S
 from device.clock import WallTime
 from device.daemon.core import Core
-from device.evidence.public_frames import Glance, Running, Scores, Seated
 from device.locale import translate
 from device.screens.page_view import ClockView, PageView
 from device.session.matches import LiveMatch, over
@@ -21,6 +19,8 @@ from device.session.state import Play, Session, Setup, SetupPage
 from device.session.table import Table
 from engine.text import Text
 from engine.view import Gauge, Panel, Score
+from referee_record.daemon.public_socket import GRID_S
+from referee_record.public_frames import Glance, Running, Scores, Seated
 
 
 class Glances:

@@ -15,7 +15,13 @@ from typing import TypeVar
 
 import msgspec
 
-from device.evidence.public_entries import (
+from device.journal.match_info import About, Secret
+from device.records.public_match import begins
+from device.session.table import KnownGame
+from engine import notation
+from engine.entry import Entry, Start, decode, encode
+from engine.errors import RefereeError
+from referee_record.public_entries import (
     FORMAT,
     SALT,
     SHORT,
@@ -29,13 +35,7 @@ from device.evidence.public_entries import (
     decode_salt,
     refuse_unknown,
 )
-from device.evidence.public_match import begins
-from device.evidence.stream import SigningKey, opening, sign_stream, utterances
-from device.journal.match_info import About, Secret
-from device.session.table import KnownGame
-from engine import notation
-from engine.entry import Entry, Start, decode, encode
-from engine.errors import RefereeError
+from referee_record.stream import SigningKey, opening, sign_stream, utterances
 from vision.files import quote
 from vision.files.reading import END
 

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from device.evidence.public_entries import Signed
+from referee_record.public_entries import Signed
 
 _STANDS = b"table-referee standing 1"
 

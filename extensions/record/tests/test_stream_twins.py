@@ -16,18 +16,18 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device.bus.framing import LONGEST_OUT, Unpacker
-from device.daemon.signing import Signing
-from device.evidence import stream
-from device.evidence.public_entries import FORMAT
-from device.evidence.public_match import Follower, Moment, begins
-from device.evidence.table_key import TableKey
 from device.journal.match_info import About, Secret
+from device.records.public_match import Follower, Moment, begins
 from device.session.table import KnownGame
 from engine import notation
 from engine.entry import Act, Entry
-from tests.device.daemon.test_signing import Public
+from extensions.record.tests.daemon.test_listener import Public
+from referee_record import stream
+from referee_record.daemon.listener import Signing
+from referee_record.public_entries import FORMAT
+from referee_record.table_key import TableKey
 from tests.device.daemon.test_twins import GAMES
-from tests.device.evidence.test_public_record import compared
+from tests.device.records.test_public_record import compared
 
 KEY = TableKey(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
 SALTED = ("commitment", "sealed", "signature", "before")

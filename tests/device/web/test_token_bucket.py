@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from device.token_bucket import Allowance
+from device.web.token_bucket import Allowance
 
 
 def test_an_allowance_comes_back_with_time() -> None:

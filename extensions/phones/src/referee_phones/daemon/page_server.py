@@ -19,8 +19,8 @@ import msgspec
 from device.bus.endpoints import EndpointError
 from device.child_process import answer
 from device.clock import Clock, wait
+from device.daemon.hooks import PagesSetup
 from device.daemon.maintenance import Maintenance
-from device.daemon.page_server import PageServerSetup
 from device.journal import JournalError
 from device.key_gestures import Key
 from device.owner.claim import BITS, code_of
@@ -32,20 +32,20 @@ from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Lef
 from device.session.page_views import nameable, sheet
 from device.session.state import Session
 from device.settings.table import Phone, TableSettings
-from device.token_bucket import Allowance
 from device.web.audiences import AUDIENCES, CAMERA, OWNER, port_of
 from device.web.host_names import in_address
 from device.web.serving import own_name
+from device.web.token_bucket import Allowance
 from engine.errors import Invalid
 from engine.table import Seat
 from engine.text import Text, say, who
-from referee_phones.daemon import guests
+from referee_phones.daemon import seats
 from referee_phones.daemon.camera_pages import CameraPages
-from referee_phones.daemon.guests import SENTENCES, Guests, RefusalReason
 from referee_phones.daemon.handshake import KeyProof
 from referee_phones.daemon.owner_pages import OwnerPages
 from referee_phones.daemon.pages import Pages
 from referee_phones.daemon.rest_pictures import RestPictures
+from referee_phones.daemon.seats import SENTENCES, RefusalReason, SeatedPhones
 from referee_phones.daemon.sockets import Audiences, WorkerConnection
 from referee_phones.frames import LONGEST_PICTURE, Name, PageTouch
 from vision.cameras.ring import PictureRing, phone_ring
@@ -108,14 +108,14 @@ class Tries:
 
 
 class OwnerParts(msgspec.Struct, frozen=True):
-    """What the owner's page shows and who may see it. ring: of a phone camera, which gets a page, too."""
+    """The parts of the owner's page. ring: of a phone camera, which gets a page, too."""
 
     maintenance: Maintenance
     claim_files: OwnerFiles
     ring: PictureRing | None = None
 
 
-class Reception:
+class PageServer:
     """Serves one table's phones.
 
     folder, group: of the sockets.
@@ -137,15 +137,15 @@ class Reception:
     ) -> None:
         self._clock, self._drawn, self._address = clock, drawn, address
         self._pictures = RestPictures()
-        self._guests = Guests()
+        self._phones = SeatedPhones()
         self._displays, self._displayed = displayed, frozenset[Seat]()
         self._joins, self._tries = dict[Seat, Allowance](), dict[Seat, Tries]()
         self._woken = asyncio.Event()
         self._known: Session | None = None
         self._referee: Referee | None = None
         self._saving: asyncio.Task[None] | None = None
-        self.pages = Pages(self, clock.now, self._woken.set)
-        served: dict[str, Pages | OwnerPages | CameraPages] = dict.fromkeys(AUDIENCES[:-1], self.pages)
+        self.seat_pages = Pages(self, clock.now, self._woken.set)
+        served: dict[str, Pages | OwnerPages | CameraPages] = dict.fromkeys(AUDIENCES[:-1], self.seat_pages)
         self._parts = owner
         self._owner: OwnerPages | None = None
         self._camera: CameraPages | None = None
@@ -153,7 +153,6 @@ class Reception:
             served[OWNER] = self._owner = OwnerPages(owner.maintenance, owner.claim_files, clock.now, self._woken.set)
             if owner.ring is not None:
                 served[CAMERA] = self._camera = self._camera_pages(owner.ring, owner)
-            owner.maintenance.pages = self
         self._served, self._doors = served, tuple(dict.fromkeys(served.values()))
         self._sockets = Audiences(
             folder,
@@ -177,8 +176,8 @@ class Reception:
     def begin(self, referee: Referee) -> None:
         """Connect to this referee: restore the phones' seats, and make codes for the others."""
         self._referee = referee
-        self._guests = guests.decode(referee.core.load_setting(KEPT))
-        table, phones = referee.core.table, self._guests.phones
+        self._phones = seats.decode(referee.core.load_setting(KEPT))
+        table, phones = referee.core.table, self._phones.phones
         for seat in filter(table.by_phone, sorted(phones)):
             referee.give(Joined(seat, self._clock.now(), again=True))
         self._invite(*(seat for seat in filter(table.by_phone, table.seats) if seat not in phones))
@@ -199,15 +198,15 @@ class Reception:
             if self._saving is not None:
                 self._saving.cancel()
                 await asyncio.gather(self._saving, return_exceptions=True)
-            await self._sockets.close()
+            self._sockets.close()
 
     def look(self) -> None:
         """Replace the codes of seats whose display just started: others may have seen them."""
         before, self._displayed = self._displayed, self._displays()
         if self._displayed != before:
-            self._invite(*sorted((self._displayed - before) & self._guests.codes.keys()))
+            self._invite(*sorted((self._displayed - before) & self._phones.codes.keys()))
 
-    # `device.daemon.referee.ReceptionPort`.
+    # `device.daemon.referee.PagesPort`.
 
     def heeds(self, given: Input) -> bool | None:
         return tapping.is_meant(self._at.core.session, given) if isinstance(given, Tap) else None
@@ -217,10 +216,10 @@ class Reception:
         if before is None or heeded is not None or not _same(before, session):
             self._known = session
             own = given.seat if isinstance(given, Key | Tap) else None
-            self.pages.on_step(own, heeded=heeded)
+            self.seat_pages.on_step(own, heeded=heeded)
 
     def on_wish(self, wish: Invite | Dismiss) -> None:
-        if isinstance(wish, Invite) and wish.absent and wish.seat in self.pages.seated:
+        if isinstance(wish, Invite) and wish.absent and wish.seat in self.seat_pages.seated:
             self._invite(
                 told=say(
                     "{seat}'s phone is connected. To pass the seat on, use that phone's menu.", seat=who(wish.seat)
@@ -235,6 +234,7 @@ class Reception:
         self._pictures.on_picture(picture)
 
     def close(self) -> None:
+        self._sockets.close()
         if self._parts is not None and self._parts.ring is not None:
             self._parts.ring.close()
 
@@ -281,7 +281,7 @@ class Reception:
         tries, now = self._tries.setdefault(seat, Tries()), self._clock.now()
         if by_number and not tries.take(network, now):
             return RefusalReason.TRIES
-        found = guests.join(self._guests, seat, key, proof, by_number=by_number)
+        found = seats.join(self._phones, seat, key, proof, by_number=by_number)
         if isinstance(found, RefusalReason):
             return found
         if not self._joins.setdefault(seat, Allowance(JOINS_S, JOINS)).take(now):
@@ -293,13 +293,13 @@ class Reception:
         return why
 
     def back(self, seat: Seat, proof: KeyProof) -> RefusalReason | None:
-        return guests.back(self._guests, seat, proof)
+        return seats.back(self._phones, seat, proof)
 
     def secret(self, seat: Seat) -> str:
-        return self._guests.phones.get(seat, "")
+        return self._phones.phones.get(seat, "")
 
     def leave(self, seat: Seat) -> RefusalReason | None:
-        why = self._keep(guests.leave(self._guests, seat))
+        why = self._keep(seats.leave(self._phones, seat))
         if why is None:
             self._at.give(Left(seat, self._clock.now()))
             self._invite(seat)
@@ -331,7 +331,7 @@ class Reception:
                 record = await answer(*words)
             except OSError as error:
                 _log.error("match %d is not saved for a page: %s", match, error)
-        self.pages.on_record(record)
+        self.seat_pages.on_record(record)
 
     def _door(self, worker: WorkerConnection) -> Pages | OwnerPages | CameraPages:
         return self._served[worker.audience]
@@ -353,29 +353,29 @@ class Reception:
         assert self._referee is not None, "the sockets are open before anybody listens"
         return self._referee
 
-    def _keep(self, found: Guests) -> RefusalReason | None:
+    def _keep(self, found: SeatedPhones) -> RefusalReason | None:
         try:
-            self._at.core.keep(KEPT, guests.encode(found))
+            self._at.core.keep(KEPT, seats.encode(found))
         except JournalError as error:
             _log.error("%s", error)
             return RefusalReason.UNKEPT
-        self._guests = found
+        self._phones = found
         return None
 
-    def _invite(self, *seats: Seat, told: Text | None = None) -> None:
-        for seat in seats:
-            self._guests = guests.invite(self._guests, seat, code_of(self._drawn()))
-        codes = self._guests.codes
+    def _invite(self, *invited: Seat, told: Text | None = None) -> None:
+        for seat in invited:
+            self._phones = seats.invite(self._phones, seat, code_of(self._drawn()))
+        codes = self._phones.codes
         addresses = {seat: self._address.inviting(seat, code) for seat, code in sorted(codes.items())}
         self._at.give(Invited(self._clock.now(), addresses, told, self._displayed))
 
 
-async def open_pages(setup: PageServerSetup) -> Reception:
-    """Return a table's reception, listening. Raises EndpointError."""
+async def open_pages(setup: PagesSetup) -> PageServer:
+    """Return a table's server of pages, listening. Raises EndpointError."""
     settings = setup.settings
     pages = settings.pages
-    made = Reception(
-        setup.folder,
+    made = PageServer(
+        setup.folder / "pages",
         setup.clock,
         drawn=partial(secrets.randbits, BITS),
         address=Address(in_address(pages.hosts[0]) if pages.hosts else own_name(), pages.port, pages.tls),
@@ -387,7 +387,6 @@ async def open_pages(setup: PageServerSetup) -> Reception:
         await made.listen()
     except EndpointError:
         made.close()
-        setup.maintenance.pages = None
         raise
     return made
 

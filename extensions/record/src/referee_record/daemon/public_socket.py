@@ -121,8 +121,7 @@ class Public:
         self._tell((frame,), standing)
 
     def look(self, look: Callable[[float, bool], bytes], looked: Callable[[], bytes] = lambda: b"") -> None:
-        """Set the summary's source, as `look` and `last_frame` of `device.daemon.glances`, after a last summary of the
-        old one."""
+        """Set the summary's source, as `look` and `last_frame` of `Glances`, after a last summary of the old one."""
         self.leave()
         until_now = self._looked()
         self._look, self._looked = look, lambda: looked() or until_now

@@ -24,11 +24,11 @@ from device.daemon.jobs import CameraLender
 from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import Ports, Referee
-from device.evidence.public_record import write_record
 from device.journal import About, Ending, Journal, JournalError
 from device.key_gestures import Button, Gesture, Key
 from device.owner.claim import BITS
 from device.owner.claim_files import OwnerFiles
+from device.records.public_record import write_record
 from device.screens.screen import Screen
 from device.session.state import Setup, SetupPage
 from device.session.table import Table
@@ -37,13 +37,13 @@ from device.web.audiences import AUDIENCES, port_of
 from engine.table import SEATS
 from extensions.phones.tests.daemon.phone import Phone
 from extensions.phones.tests.daemon.phones import KEY, OTHER, THIRD, Gateway, Page, until
-from referee_phones.daemon.guests import RefusalReason
 from referee_phones.daemon.links import TAPS
-from referee_phones.daemon.reception import FREE, JOINS, TRIES, Address, OwnerParts, Reception, Tries
+from referee_phones.daemon.page_server import FREE, JOINS, TRIES, Address, OwnerParts, PageServer, Tries
+from referee_phones.daemon.seats import RefusalReason
 from referee_phones.daemon.sockets import AT_ONCE
 from referee_phones.frames import LONGEST_IN, Back, Closed, FromWorker, Go, Join, Name, PageTouch, Save, Speak
 from tests.device.daemon.managing import Manager
-from tests.device.evidence.test_public_record import played
+from tests.device.records.test_public_record import played
 from tests.device.session.conftest import tellstones
 
 CODE = "ABCDEFGH22345677"
@@ -76,15 +76,16 @@ class House:
             camera=camera,
         )
         self.maintenance = Maintenance(inventory, WallClock())
-        self.reception = Reception(
+        self.server = PageServer(
             self.folder,
             WallClock(),
             drawn=lambda: dice.getrandbits(BITS),
             address=ADDRESS,
             owner=OwnerParts(self.maintenance, self.claim_files),
         )
+        self.maintenance.pages = self.server
         table = Table(panels, {"tellstones": tellstones()}, pages=True, places=places, screen=True, maintenance=True)
-        ports = Ports(outlets=(self._show,), reception=self.reception, maintenance=self.maintenance)
+        ports = Ports(outlets=(self._show,), pages=self.server, maintenance=self.maintenance)
         core = Core(table, Store(self.journal), simulated_chance(3), ports, now=WallClock().now)
         self.referee = Referee(core, ports, WallClock())
 
@@ -105,7 +106,7 @@ def living(
 ) -> House:
     async def main() -> House:
         context, stop = House(folder, panels, camera, optics, places), asyncio.Event()
-        await context.reception.listen()
+        await context.server.listen()
         running = asyncio.ensure_future(context.referee.run(stop=stop))
         try:
             await asyncio.wait_for(scenario(context), 100)
@@ -289,10 +290,10 @@ def test_a_seat_that_changes_hands_again_and_again_has_to_wait(tmp_path: Path) -
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         for _ in range(int(JOINS)):
             await swapped(table, gateway, Phone())
-        kept, late = context.reception._guests, gateway.page()
+        kept, late = context.server._phones, gateway.page()
         late.join(table.code("a"), KEY)
         await late.hears(RefusalReason.CROWDED)
-        assert context.reception._guests is kept
+        assert context.server._phones is kept
         other = (await context.gateway("b")).page()
         other.join(table.code("b"), OTHER)
         await other.sits()
@@ -359,13 +360,13 @@ def test_a_seat_whose_display_answers_is_offered_there_alone_with_a_code_that_st
         table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         before = dict(context.referee.core.session.invited)
-        context.reception._displays = lambda: frozenset("a")
-        context.reception.look()
+        context.server._displays = lambda: frozenset("a")
+        context.server.look()
         await until(lambda: [each["seat"] for each in table.sheet["codes"]] == ["b", "c", "d"])
         after = context.referee.core.session.invited
         assert {seat for seat in before if before[seat] != after[seat]} == {"a"}
-        context.reception._displays = frozenset
-        context.reception.look()
+        context.server._displays = frozenset
+        context.server.look()
         await until(lambda: len(table.sheet["codes"]) == 4)
 
     living(tmp_path, scenario, panels=("a",))
@@ -409,7 +410,7 @@ def test_a_worker_that_is_killed_loses_its_pages_and_not_the_seat(tmp_path: Path
         phone.join(table.code("a"), KEY)
         await phone.sits()
         await gateway.close()
-        await until(lambda: context.reception.pages.seated == frozenset())
+        await until(lambda: context.server.seat_pages.seated == frozenset())
         again = (await context.gateway("a")).page()
         again.back(KEY)
         await again.sits()
@@ -568,7 +569,7 @@ def test_without_a_place_for_its_sockets_the_service_says_so_and_goes_on(manager
     (manager.run / "pages").write_text("a file in its place")
     manager.start()
     manager.hear("READY=1")
-    assert "Phones can't join just now." in str(manager.shown("a").screen.alert)
+    assert "Phones can't join." in str(manager.shown("a").screen.alert)
     assert manager.end(signal.SIGTERM) == 0
 
 

@@ -1,7 +1,7 @@
 """Signs and publishes a match's entries after they are stored and shown.
 
 Only the first and last head, which players note, are signed before they are shown. The stream can be derived again
-(`device.evidence.stream`).
+(`referee_record.stream`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from device.bus.framing import pack
-from device.evidence.public_entries import FORMAT, SALT, Body, Head, Signed, UnknownFormat, decode_salt
-from device.evidence.public_frames import Said, Silent, Standing
 from device.journal.formats import decode_about, encode_about
 from device.journal.match_info import About, Secret
 from device.logs import place
@@ -24,10 +22,12 @@ from engine.entry import Entry, Start
 from engine.errors import RefereeError
 from engine.table import SEATS
 from engine.text import Text, say
+from referee_record.public_entries import FORMAT, SALT, Body, Head, Signed, UnknownFormat, decode_salt
+from referee_record.public_frames import Said, Silent, Standing
 
 if TYPE_CHECKING:
-    from device.evidence.stream import Signer, Speaker
-    from device.evidence.table_key import TableKey
+    from referee_record.stream import Signer, Speaker
+    from referee_record.table_key import TableKey
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ _FAULTS = (RefereeError, OSError, ImportError, *UNFIT)
 
 
 class PublicPort(Protocol):
-    """Publishes frames of `device.evidence.public_frames` (`device.bus.public_socket`)."""
+    """Publishes frames of `referee_record.public_frames` (`referee_record.daemon.public_socket`)."""
 
     def on_step(self) -> None:
         """Note that the table's summary may have changed."""
@@ -82,7 +82,7 @@ class Signing:
         if about.secret is None or not isinstance(start, Start):
             self._be_silent()
             return None
-        from device.evidence.stream import Signer, Speaker, opening
+        from referee_record.stream import Signer, Speaker, opening
 
         try:
             key = self._key()
@@ -162,7 +162,7 @@ class _Stream:
 def prepare(key: Callable[[], TableKey], games: Iterable[KnownGame] = ()) -> None:
     """Load the key and rehearse signing, to save time later. Log faults. Thread-safe."""
     try:
-        from device.evidence import stream  # noqa: F401
+        from referee_record import stream  # noqa: F401
 
         mine = key()
     except _FAULTS as error:
@@ -177,7 +177,7 @@ def prepare(key: Callable[[], TableKey], games: Iterable[KnownGame] = ()) -> Non
 
 def _rehearse(known: KnownGame, key: TableKey) -> None:
     """Sign the start of a default match, for two players if possible."""
-    from device.evidence.stream import Signer, Speaker, opening
+    from referee_record.stream import Signer, Speaker, opening
 
     spec = known.spec
     options = complete(spec.options, {})

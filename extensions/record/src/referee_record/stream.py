@@ -8,7 +8,13 @@ from typing import Protocol
 
 import msgspec
 
-from device.evidence.public_entries import (
+from device.journal.match_info import Secret
+from device.records.public_match import Follower, begins
+from device.session.table import KnownGame
+from engine import notation
+from engine.catalogue import cards
+from engine.entry import Act, Entry, Start
+from referee_record.public_entries import (
     EACH,
     Body,
     Chain,
@@ -21,17 +27,11 @@ from device.evidence.public_entries import (
     decode_salt,
     refuse_unknown,
 )
-from device.evidence.public_frames import stands
-from device.evidence.public_match import Follower, begins
-from device.journal.match_info import Secret
-from device.session.table import KnownGame
-from engine import notation
-from engine.catalogue import cards
-from engine.entry import Act, Entry, Start
+from referee_record.public_frames import stands
 
 
 class SigningKey(Protocol):
-    """A key that signs a stream (`device.evidence.table_key.TableKey`). public: hexadecimal."""
+    """A key that signs a stream (`referee_record.table_key.TableKey`). public: hexadecimal."""
 
     @property
     def public(self) -> str: ...

@@ -11,15 +11,15 @@ import msgspec
 
 from device.bus.endpoints import socket_path
 from device.bus.framing import HEAD
-from device.bus.public_socket import NAME
 from device.clock import WallTime
 from device.daemon.core import Core
-from device.daemon.glances import Glances
-from device.evidence.public_frames import FRAME, Glance
 from device.session.state import SetupPage
 from engine.text import Text
+from extensions.record.tests.daemon.test_public_socket import Hurried, frame, run, serving, until
+from referee_record.daemon.glances import Glances
+from referee_record.daemon.public_socket import NAME
 from referee_record.listening import frames
-from tests.device.bus.test_public_socket import Hurried, frame, run, serving, until
+from referee_record.public_frames import FRAME, Glance
 from tests.device.session import stages
 
 replace = msgspec.structs.replace

@@ -60,7 +60,7 @@ SENTENCES: dict[RefusalReason, Text] = {
 }
 
 
-class Guests(msgspec.Struct, frozen=True):
+class SeatedPhones(msgspec.Struct, frozen=True):
     """The phones at a table.
 
     phones: key digests.
@@ -74,25 +74,27 @@ class Guests(msgspec.Struct, frozen=True):
     codes: dict[Seat, str] = {}
 
 
-def encode(guests: Guests) -> str:
+def encode(guests: SeatedPhones) -> str:
     """Return the guests for storage, without codes."""
     return msgspec.json.encode(msgspec.structs.replace(guests, codes={}), order="deterministic").decode()
 
 
-def decode(kept: str | None) -> Guests:
+def decode(kept: str | None) -> SeatedPhones:
     """Return the stored guests; none if unreadable."""
     try:
-        return msgspec.json.decode(kept or "{}", type=Guests)
+        return msgspec.json.decode(kept or "{}", type=SeatedPhones)
     except msgspec.DecodeError:
-        return Guests()
+        return SeatedPhones()
 
 
-def invite(guests: Guests, seat: Seat, code: str) -> Guests:
+def invite(guests: SeatedPhones, seat: Seat, code: str) -> SeatedPhones:
     """Return the guests with a new code for a seat, whose phone stays until it is used."""
     return msgspec.structs.replace(guests, codes={**guests.codes, seat: code})
 
 
-def join(guests: Guests, seat: Seat, key: str, proof: KeyProof, *, by_number: bool = False) -> Guests | RefusalReason:
+def join(
+    guests: SeatedPhones, seat: Seat, key: str, proof: KeyProof, *, by_number: bool = False
+) -> SeatedPhones | RefusalReason:
     """Return the guests with a seat given to a phone that proves its code or number, or why not. Code and old key
     expire."""
     own, held = digest(key), guests.phones.get(seat, "")
@@ -103,7 +105,7 @@ def join(guests: Guests, seat: Seat, key: str, proof: KeyProof, *, by_number: bo
         if not held:
             return RefusalReason.UNKNOWN
         return RefusalReason.WRONG if by_number else RefusalReason.TAKEN
-    return Guests(
+    return SeatedPhones(
         phones={**guests.phones, seat: own},
         gone=remember_digest(guests.gone, held),
         spent=guests.spent if by_number else remember_digest(guests.spent, digest(code)),
@@ -111,20 +113,20 @@ def join(guests: Guests, seat: Seat, key: str, proof: KeyProof, *, by_number: bo
     )
 
 
-def number(guests: Guests, seat: Seat) -> str:
+def number(guests: SeatedPhones, seat: Seat) -> str:
     """Return a seat's recovery number, from the key's digest; "" without a phone."""
     held = guests.phones.get(seat, "")
     return f"{int(digest(f'number {held}'), 16) % 10**DIGITS:0{DIGITS}}" if held else ""
 
 
-def back(guests: Guests, seat: Seat, proof: KeyProof) -> RefusalReason | None:
+def back(guests: SeatedPhones, seat: Seat, proof: KeyProof) -> RefusalReason | None:
     """Return why a returning phone can't have its seat, or None."""
     if proof.shows(guests.phones.get(seat, "")):
         return None
     return RefusalReason.REVOKED if any(map(proof.shows, guests.gone)) else RefusalReason.UNKNOWN
 
 
-def leave(guests: Guests, seat: Seat) -> Guests:
+def leave(guests: SeatedPhones, seat: Seat) -> SeatedPhones:
     """Return the guests without a seat's phone, whose key becomes a former one."""
     held = guests.phones.get(seat, "")
     phones = {each: kept for each, kept in guests.phones.items() if each != seat}

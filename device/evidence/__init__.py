@@ -1,1 +1,0 @@
-"""Makes matches verifiable by a commitment and a signed public stream."""

@@ -1,0 +1,1 @@
+"""Writes and reads what everybody may know of a match, as text."""

@@ -1,0 +1,1 @@
+"""Signs and publishes matches from the daemon."""
