@@ -27,8 +27,7 @@ from device.journal.raw_pages import prove
 from device.resources import load_shipped
 from device.settings.owner_settings import KEPT, laid_over
 from device.settings.table import Bus, Display, I2c, NoCamera, TableSettings
-from device.web.host_names import in_address
-from device.web.serving import own_name
+from device.web.serving import page_address
 from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
@@ -130,9 +129,7 @@ def _ask_worker(key: str, name: str, display: Display, running: Status) -> Findi
 
 
 def _pages(settings: TableSettings, running: Status | None) -> Finding:
-    pages = settings.pages
-    host = in_address(pages.hosts[0]) if pages.hosts else own_name()
-    place = f"http{'s' if pages.tls else ''}://{host}:{pages.port}/"
+    place = page_address(settings.pages.hosts, settings.pages.port, tls=settings.pages.tls)
     if running is None:
         return Finding("pages", True, f"are to be at {place}, once the service runs")
     if running.pages is None:

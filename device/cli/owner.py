@@ -110,14 +110,12 @@ def sift_for_page(state: Annotated[Path, typer.Argument(help="The folder that wo
 
 
 def _tell(settings: TableSettings) -> None:
-    from device.web.audiences import OWNER as AUDIENCE
+    from device.web.audiences import OWNER as OWNERS
     from device.web.audiences import port_of
-    from device.web.host_names import in_address
-    from device.web.serving import own_name
+    from device.web.serving import page_address
 
     claim_files, pages = OwnerFiles(settings.state_dir), settings.pages
-    host = in_address(pages.hosts[0]) if pages.hosts else own_name()
-    page = f"http{'s' if pages.tls else ''}://{host}:{port_of(AUDIENCE, pages.port)}/"
+    page = page_address(pages.hosts, port_of(OWNERS, pages.port), tls=pages.tls)
     if not pages.on:
         typer.echo("The table file wants no pages: it would say so under [pages], with on = true.")
     codes = open_codes(claim_files.claim(), claim_files.codes())

@@ -6,8 +6,10 @@ import asyncio
 import os
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+
+from device.web.host_names import in_address
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Hosts meaning all addresses, useless in a browser."""
@@ -71,6 +73,12 @@ def own_name() -> str:
     """Return this machine's multicast DNS name (RFC 6762), without characters that Avahi drops."""
     kept = re.sub("[^0-9A-Za-z-]", "", socket.gethostname().partition(".")[0])
     return f"{kept or 'linux'}.local"
+
+
+def page_address(hosts: Sequence[str], port: int, *, tls: bool) -> str:
+    """Return a page's address at the first of these hosts, or at this machine's name."""
+    host = in_address(hosts[0]) if hosts else own_name()
+    return f"http{'s' if tls else ''}://{host}:{port}/"
 
 
 def _own_address(host: str) -> str:
