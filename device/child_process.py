@@ -24,7 +24,7 @@ async def run_until_end(*words: str, script: str | None = None, keep_errors: boo
     """Run `referee` with these arguments; kill it if cancelled. script: Python to run; None for idle priority.
     keep_errors: capture standard error. Raises OSError."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", script or IDLY, *words,
+        sys.executable, "-P", "-c", script or IDLY, *words,
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE if keep_errors else None, process_group=0,
     )  # fmt: skip

@@ -45,7 +45,12 @@ system_packages() {
     for each in "${ALONGSIDE[@]}"; do
         there "$each" || { known "$each" && missing+=("$each"); } || echo "There is no package $each here: it is left out."
     done
-    [ ${#missing[@]} -eq 0 ] || apt-get install -y --no-install-recommends "${missing[@]}"
+    [ ${#missing[@]} -eq 0 ] || get "${missing[@]}"
+}
+
+# Another apt may be at work, as after the first start of a machine.
+get() {
+    apt-get install -o DPkg::Lock::Timeout=300 -y --no-install-recommends "$@"
 }
 
 there() {
@@ -53,7 +58,7 @@ there() {
 }
 
 known() {
-    apt-cache policy "$1" 2> /dev/null | grep -q 'Candidate: [^(]'
+    LC_ALL=C apt-cache policy "$1" 2> /dev/null | grep -q 'Candidate: [^(]'  # apt translates it
 }
 
 as_caller() {
@@ -69,14 +74,16 @@ package() {
     as_caller python3 -m venv --system-site-packages "$TOOLS"
     as_caller "$TOOLS/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
         --require-hashes -r requirements/package.txt
-    as_caller rm -rf var/package/built
-    as_caller "$TOOLS/bin/python" -m tools.package --local "dev$(date -u +%Y%m%d%H%M%S)" --out var/package/built
+    # Not below /tmp: that may be kept in memory, of which a small computer has too little.
+    as_caller rm -rf var/package/built var/package/tmp
+    as_caller mkdir -p var/package/tmp
+    as_caller env TMPDIR="$PWD/var/package/tmp" "$TOOLS/bin/python" -m tools.package --local "dev$(date -u +%Y%m%d%H%M%S)" --out var/package/built
 }
 
 # The questions of `referee setup`, and what answers of what was said; the doctor needs the pins and the camera for itself.
 # A bus or a camera that hangs must not hang the installation.
 ask() {
-    if referee setup "$TABLE_FILE.new"; then mv "$TABLE_FILE.new" "$TABLE_FILE"; fi
+    referee setup --overwrite "$TABLE_FILE" || true
     systemctl stop referee.service
     runuser -u referee -- timeout 120 referee doctor || true
     systemctl start referee.service
@@ -95,8 +102,11 @@ install_package() {
         # The package leaves alone what is there.
         [ -z "${TABLE:-}" ] || install -D -m 644 "config/tables/$TABLE.toml" "$TABLE_FILE"
     fi
-    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ./var/package/built/*.deb
+    DEBIAN_FRONTEND=noninteractive get ./var/package/built/*.deb
     if [ "$first" = yes ] && [ -z "${TABLE:-}" ] && [ -t 0 ]; then ask; fi
+    if [ -e "$TABLE_FILE" ] && cmp -s "$TABLE_FILE" config/tables/two-seats.toml && [ -z "${TABLE:-}" ]; then
+        echo "The table file is the template of two seats. To say what is wired: sudo referee setup, then sudo systemctl restart referee"
+    fi
     echo "Before the first match show the camera your pieces: docs/enrolling.md"
 }
 

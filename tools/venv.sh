@@ -22,7 +22,7 @@ command -v "$python" >/dev/null || {
     say "$python cannot make virtual environments. Once, with root rights: apt install python3-venv"
     exit 1
 }
-[ -x "$folder/bin/python" ] || {
+"$folder/bin/python" -m pip --version >/dev/null 2>&1 || { # also one that was left half made
     say "Making $folder ..."
     "$python" -m venv "$folder"
 }

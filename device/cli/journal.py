@@ -14,7 +14,7 @@ import typer
 
 from device.bus.endpoints import alone
 from device.cli import records
-from device.cli.common import AsJson, TablePath, table_settings, writing
+from device.cli.common import AsJson, TablePath, as_owner_of, table_settings, writing
 from device.cli.matches import catalogue, line
 from device.cli.records import Kept, RecordError
 from device.daemon.match_identity import with_end
@@ -173,7 +173,7 @@ def import_(
     board and the result.
     """
     found, path = _entries(file), _path(journal, table)
-    with alone(path.parent), Journal(path) as opened:
+    with as_owner_of(path.parent), alone(path.parent), Journal(path) as opened:
         numbers = opened.add_all(found)
     for number, (entries, about) in zip(numbers, found, strict=True):
         typer.echo(f"match {number}: {'its public record' if about.public else f'{len(entries)} entries'}")
@@ -185,7 +185,7 @@ def import_(
 def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) -> None:
     """Save what is intact in a damaged journal; the damaged files are kept. The referee must not be running."""
     there(path)
-    with alone(path.parent):
+    with as_owner_of(path.parent), alone(path.parent):
         with suppress(JournalDamaged), Archive(path):  # a newer one raises
             pass
         mended = salvaged(path)

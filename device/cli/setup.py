@@ -20,7 +20,7 @@ from device.locale import LANGUAGES
 from device.settings import load, parse
 from device.settings.wiring_list import groups
 from engine.table import SEATS
-from vision.files import write_whole
+from vision.files import rewrite
 
 PANEL = "Wiring"
 
@@ -109,9 +109,9 @@ def compose(answers: WizardAnswers) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Check and write a table file atomically. Raises BadFile, OSError."""
+    """Check and write a table file atomically; the service's users must read it. Raises BadFile, OSError."""
     parse(text, path)
-    write_whole(path, text.encode())
+    rewrite(path, text.encode(), 0o644)
 
 
 def _refuse_closed(path: Path) -> None:
@@ -122,12 +122,15 @@ def _refuse_closed(path: Path) -> None:
         raise typer.Exit(2)
 
 
-def command(path: Annotated[Path, typer.Argument(help="The table file to write.")] = DEFAULT_TABLE) -> None:
+def command(
+    path: Annotated[Path, typer.Argument(help="The table file to write.")] = DEFAULT_TABLE,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Do not ask whether a file may be replaced.")] = False,
+) -> None:
     """Write a table file: ask what is wired, and say which pin goes where."""
     _refuse_closed(path)
     if path.is_dir():
         raise typer.BadParameter(f"{path} is a folder: name a file, such as {path / 'table.toml'}", param_hint="PATH")
-    if path.exists() and _ask(f"{path} exists. Overwrite it?", ("yes", "no"), "no") == "no":
+    if path.exists() and not overwrite and _ask(f"{path} exists. Overwrite it?", ("yes", "no"), "no") == "no":
         typer.echo(f"{path} stays as it is.")
         raise typer.Exit(1)
     answers = interview(_ask)

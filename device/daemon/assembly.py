@@ -274,6 +274,6 @@ def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callab
             keep=not pictures and optics.keep == "on",
             parent=os.getpid(),
         )
-        return (sys.executable, "-m", "vision.worker", msgspec.json.encode(config).decode())
+        return (sys.executable, "-P", "-m", "vision.worker", msgspec.json.encode(config).decode())
 
     return command

@@ -57,4 +57,4 @@ def command(settings: TableSettings, name: str) -> Sequence[str]:
     and OSError."""
     job = job_of(settings, name)
     job = msgspec.structs.replace(job, camera=hide_address(job.camera, settings.runtime_dir), parent=os.getpid())
-    return (sys.executable, "-m", "device.owner.camera_process_main", msgspec.json.encode(job).decode())
+    return (sys.executable, "-P", "-m", "device.owner.camera_process_main", msgspec.json.encode(job).decode())

@@ -5,7 +5,7 @@ Reading returns the requested value or raises `BadFile` with file, place and rem
 
 from vision.files.faults import BadFile, Fault, NoFile, Refused, quote, shorten
 from vision.files.reading import decoding, exists, read_bytes, read_head, read_json, read_text, read_toml
-from vision.files.writing import private_dir, sync, write_all, write_synced, write_whole
+from vision.files.writing import private_dir, rewrite, sync, write_all, write_synced, write_whole
 
 __all__ = [
     "BadFile",
@@ -21,6 +21,7 @@ __all__ = [
     "read_json",
     "read_text",
     "read_toml",
+    "rewrite",
     "shorten",
     "sync",
     "write_all",

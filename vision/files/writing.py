@@ -23,6 +23,21 @@ def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
     write_all(((path, data),), mode)
 
 
+def rewrite(path: Path, data: bytes, mode: int) -> None:
+    """Replace a file as `write_whole` does; it keeps its mode and, where that is allowed, its group. mode: of a new
+    one, whatever the umask. Raises OSError."""
+    try:
+        there = path.stat()
+        mode = stat.S_IMODE(there.st_mode)
+    except FileNotFoundError:
+        there = None
+    write_whole(path, data, 0o600)  # it may hold a password
+    if there is not None:
+        with suppress(PermissionError):
+            os.chown(path, -1, there.st_gid)
+    path.chmod(mode)
+
+
 def write_all(files: Iterable[tuple[Path, bytes]], mode: int = 0o666) -> None:
     """Replace files atomically one by one, once all are written and synced; create absent folders. mode: before umask.
     Raises OSError and errors of `files`, leaving no draft."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
 from typing import cast
 
 import msgspec
@@ -13,10 +14,12 @@ from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition.cache import Arrays
 from vision.recognition.correlation import correlation, planar
-from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.index import Symmetry
 from vision.recognition.prints.coarse import Coarse
 from vision.recognition.prints.laying import align
+from vision.recognition.prints.softness import BLURS, soften
+from vision.recognition.prints.throughout import throughout
 
 Floats = npt.NDArray[np.float32]
 
@@ -27,6 +30,7 @@ class Averaged(msgspec.Struct, frozen=True):
     aspect: shorter over longer side.
     references: kinds x H x W x 3, as in `Format`.
     tints: kinds x 3, paper's B, G, R shares.
+    likeness: kinds x kinds, lowest local agreement between two of them, blurred; 0 with itself, and of tokens.
     """
 
     kinds: tuple[str, ...]
@@ -34,6 +38,7 @@ class Averaged(msgspec.Struct, frozen=True):
     aspect: float
     references: Floats
     tints: Floats
+    likeness: Floats
 
     def arrays(self) -> Arrays:
         return {
@@ -42,12 +47,14 @@ class Averaged(msgspec.Struct, frozen=True):
             "aspect": np.array(self.aspect, np.float64),
             "references": self.references,
             "tints": self.tints,
+            "likeness": self.likeness,
         }
 
     def without(self, kind: str) -> Averaged:
         left = [row for row, name in enumerate(self.kinds) if name != kind]
         kinds = tuple(self.kinds[row] for row in left)
-        return Averaged(kinds, self.symmetry, self.aspect, self.references[left], self.tints[left])
+        alike = self.likeness[left][:, left]
+        return Averaged(kinds, self.symmetry, self.aspect, self.references[left], self.tints[left], alike)
 
     @staticmethod
     def of(arrays: Arrays) -> Averaged:
@@ -55,7 +62,8 @@ class Averaged(msgspec.Struct, frozen=True):
         told = str(arrays["symmetry"])
         symmetry = cast("Symmetry", int(told) if told.isdecimal() else told)
         kinds = tuple(arrays["kinds"].tolist())
-        return Averaged(kinds, symmetry, float(arrays["aspect"]), arrays["references"], arrays["tints"])
+        references, tints, alike = (arrays[name] for name in ("references", "tints", "likeness"))
+        return Averaged(kinds, symmetry, float(arrays["aspect"]), references, tints, alike)
 
 
 def average_pictures(enrolled: EnrolledSet, heard: Heard = nobody) -> Averaged:
@@ -68,7 +76,17 @@ def average_pictures(enrolled: EnrolledSet, heard: Heard = nobody) -> Averaged:
         tints.append(np.mean([look.format.prepare(one)[1] for one in pictures], axis=0))
         heard(number, count)
     kinds = tuple(enrolled.pictures)
-    return Averaged(kinds, enrolled.symmetry, aspect, np.stack(references), np.asarray(tints, np.float32))
+    alike = _likeness(look, kinds, references)
+    return Averaged(kinds, enrolled.symmetry, aspect, np.stack(references), np.asarray(tints, np.float32), alike)
+
+
+def _likeness(look: Coarse, kinds: Sequence[str], references: Sequence[Floats]) -> Floats:
+    found = np.zeros((len(kinds), len(kinds)), np.float32)
+    soft = [soften(each, BLURS[-1]) for each in references]
+    faces = [row for row, kind in enumerate(kinds) if kind != BACK and look.long]
+    for one, other in permutations(faces, 2):
+        found[one, other] = throughout(soft[one], soft[other], look.part)
+    return found
 
 
 def _mean(look: Coarse, pictures: Sequence[Image]) -> Floats:

@@ -31,11 +31,13 @@ class Tints:
         self._apart = float((back - self._nearest) @ self._way)
         self._told = self._apart > TINT
 
-    def is_back(self, tint: Floats) -> bool:
-        """Return True if the colour is the backs' alone."""
+    def is_back(self, tint: Floats) -> bool | None:
+        """Return True if the colour is the backs' alone, False if it is no back's, not even a pale one's; else None."""
         if not self._told:
-            return False
+            return None
         off = tint - self._nearest
         along = float(off @ self._way)
         aside = float(np.linalg.norm(off - along * self._way))
-        return along > NEARER * self._apart and aside < ASIDE * self._apart
+        if along > NEARER * self._apart and aside < ASIDE * self._apart:
+            return True
+        return False if np.hypot(aside, min(along, 0.0)) > ASIDE * self._apart else None

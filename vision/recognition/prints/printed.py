@@ -29,7 +29,7 @@ from vision.recognition.prints.format import Blind, blind, fill_blind
 from vision.recognition.prints.laying import align, between, good_part, half_turn
 from vision.recognition.prints.lines import agreement, sought
 from vision.recognition.prints.paper_colours import Tints
-from vision.recognition.prints.reading import CLEAR, FIT, PrintReading
+from vision.recognition.prints.reading import CLEAR, FIT, THROUGHOUT, THROUGHOUT_A_STRIP, PrintReading
 from vision.recognition.prints.softness import BLURS, soften, softness
 from vision.recognition.prints.telling import tell_apart
 from vision.recognition.prints.throughout import SOFT, throughout
@@ -64,6 +64,8 @@ class PrintedRecogniser:
         self._references = dict(zip(prints.kinds, prints.references, strict=True))
         self._small = np.stack([planar(self.format.reduce_print(picture)) for picture in prints.references])
         self._blind = dict[Blind, PrintedRecogniser]()
+        self._strange = (1.0 + float(prints.likeness.max())) / 2
+        """Local agreement halfway between a card itself and the most alike two of the set, as strangers may be."""
         self._tints = Tints(dict(zip(prints.kinds, prints.tints, strict=True)))
 
     @property
@@ -119,7 +121,7 @@ class PrintedRecogniser:
         return self._blind[which]
 
     def _read(self, crop: Image, picture: Floats, paper: Floats, mask: Image, kinds: Sequence[str]) -> PrintReading:
-        tinted = self._tints.is_back(paper) and not self.format.is_washed_out(crop, mask)
+        tinted = None if self.format.is_washed_out(crop, mask) else self._tints.is_back(paper)
         asked = kinds or ((BACK,) if tinted else self.kinds)
         likely = self._likely(picture, mask, asked)
         found = [self._best_laid(picture, mask, kind, views) for kind, views in likely.items()]
@@ -132,9 +134,12 @@ class PrintedRecogniser:
             found += [msgspec.structs.replace(best, kind=kind) for kind in self.kinds if kind not in laid]
         clearest = self._clearest(picture, mask, best, found)
         agrees = self._throughout(picture, mask, clearest)
-        tinted = tinted and clearest.kind == BACK
+        tinted = tinted if clearest.kind == BACK else None
         printed, strip = self._print_match(mask, clearest), not self._tells_all(mask)
-        return msgspec.structs.replace(clearest, tinted=tinted, throughout=agrees, strip=strip, printed=printed)
+        required = min(THROUGHOUT_A_STRIP if strip else THROUGHOUT, self._strange)
+        return msgspec.structs.replace(
+            clearest, tinted=tinted, throughout=agrees, required=required, strip=strip, printed=printed
+        )
 
     def _tells_all(self, mask: Image) -> bool:
         return good_part(mask, self.format.size)

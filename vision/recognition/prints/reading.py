@@ -23,7 +23,8 @@ CLEAR, CLEAR_OF_A_STRIP = 0.18, 0.28
 """Least place between two kinds (0.5: certain). Measured on strips of scene `hard`: misreadings reached 0.277."""
 
 THROUGHOUT, THROUGHOUT_A_STRIP = 0.96, 0.93
-"""Least local correlation with an equally blurred face, against strangers; strips are aligned less exactly."""
+"""Most that is asked of the local correlation with an equally blurred face, against strangers; strips are aligned less
+exactly."""
 
 PRINTED = 0.03
 """Least visible share of a print's contrast; blank paper resembles many kinds."""
@@ -34,8 +35,8 @@ class PrintReading(msgspec.Struct, frozen=True):
 
     clear: place between kind and next (0.5: certain).
     warp: 2 x 3, print to crop.
-    tinted: paper has the backs' colour alone.
-    throughout: lowest local correlation.
+    tinted: paper has the backs' colour alone; False if it is no back's.
+    throughout: lowest local correlation. required: of it, to be no stranger.
     strip: too little visible for stretch and skew.
     printed: visible share of the print's contrast.
     witness: the network's confidence in the same kind, if it is sure; else 0.
@@ -45,8 +46,9 @@ class PrintReading(msgspec.Struct, frozen=True):
     fit: float
     clear: float
     warp: Floats
-    tinted: bool = False
+    tinted: bool | None = None
     throughout: float = 1.0
+    required: float = THROUGHOUT
     strip: bool = False
     printed: float = 1.0
     witness: float = 0.0
@@ -54,9 +56,8 @@ class PrintReading(msgspec.Struct, frozen=True):
     def fits(self, least: float = FIT) -> bool:
         """Return True if the crop correlates enough overall, locally and over enough print. least: of a face."""
         if self.kind == BACK:
-            return self.fit >= (TINTED_FIT if self.tinted else BACK_FIT)
-        throughout = THROUGHOUT_A_STRIP if self.strip else THROUGHOUT
-        return self.fit >= least and self.throughout >= throughout and self.printed >= PRINTED
+            return self.tinted is not False and self.fit >= (TINTED_FIT if self.tinted else BACK_FIT)
+        return self.fit >= least and self.throughout >= self.required and self.printed >= PRINTED
 
     @property
     def is_clear(self) -> bool:

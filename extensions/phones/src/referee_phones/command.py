@@ -57,12 +57,12 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
         each.set_inheritable(True)
     # The new process has read nothing for its workers to inherit.
     number = handed_over(made)
-    os.execv(sys.executable, (sys.executable, "-m", "referee_phones.keeper", str(number)))
+    os.execv(sys.executable, (sys.executable, "-P", "-m", "referee_phones.keeper", str(number)))
 
 
-def listening(host: str, port: int, count: int) -> Sequence[socket.socket]:
+def listening(host: str, port: int, count: int, remedy: str = REMEDY) -> Sequence[socket.socket]:
     """Return systemd's sockets, closing extra ones, else newly opened ones, by audience. Raises PageError if a port
-    cannot be opened or systemd opened too few."""
+    cannot be opened or systemd opened too few. remedy: for a port that is taken."""
     from device.web.serving import PageError, listen, systemd_sockets
 
     given = systemd_sockets()
@@ -70,7 +70,7 @@ def listening(host: str, port: int, count: int) -> Sequence[socket.socket]:
         raise PageError(f"systemd opened {len(given)} sockets, not {count}: see referee-pages.socket")
     for each in given[count:]:
         each.close()
-    return given[:count] or [listen(host, port + place, REMEDY) for place in range(count)]
+    return given[:count] or [listen(host, port + place, remedy) for place in range(count)]
 
 
 def _tell(

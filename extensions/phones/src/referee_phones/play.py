@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import msgspec
 import typer
 
+from device.bus.endpoints import alone, runtime_dir
 from device.settings import load
 from device.settings.table import Address, NetworkCamera, NoCamera, PagesSettings, Phone, TableSettings, V4l2
 from engine.errors import RefereeError
@@ -88,11 +89,13 @@ def command(
 
     home = (folder or user_data_path("table-referee")).absolute()
     there, file = webcams(), home / "table.toml"
-    taken = choose_camera(camera or _choose_watcher(there, last_address(file), browser=browser), there)
-    for each in listening(host, port, 7):
+    for each in listening(host, port, 7, "choose another --port, or another --host"):
         each.close()
+    taken = choose_camera(camera or _choose_watcher(there, last_address(file), browser=browser), there)
     settings = table(taken, home, address(host), port)
     home.mkdir(parents=True, exist_ok=True)
+    with alone(runtime_dir(settings.runtime_dir), settings.state_dir):  # another one's table file stays
+        pass
     write_whole(file, toml(settings).encode(), 0o600)  # a camera's address may hold a password
     with ExitStack() as stack:
         referee = stack.enter_context(running("run", "--table", str(file)))
@@ -101,7 +104,7 @@ def command(
             running("pages", "--table", str(file), "--host", host, "--state", str(home / "pages"))
         )
         first = welcome(settings, taken, home)
-        if browser:
+        if browser and graphical(os.environ):  # a browser of text would take the terminal, and can show no page
             webbrowser.open(first)
         wait((referee, pages))
 
@@ -245,7 +248,9 @@ def address(host: str) -> str:
 @contextmanager
 def running(*words: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run a `referee` command until the context ends; Ctrl-C does not reach it."""
-    process = subprocess.Popen([sys.executable, "-c", CHILD, *words], stdout=subprocess.DEVNULL, start_new_session=True)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", CHILD, *words], stdout=subprocess.DEVNULL, start_new_session=True
+    )
     try:
         yield process
     finally:

@@ -21,7 +21,7 @@ from device.settings import load, parse
 from device.settings.table import Herald
 from engine.errors import RefereeError
 from referee_record.herald.bundle import LONGEST, Bundle, NoBundle, read, unlock_bundle
-from vision.files import BadFile, read_bytes, read_text, sync, write_whole
+from vision.files import BadFile, read_bytes, read_text, rewrite, sync, write_whole
 
 PATIENCE_S = 20.0
 replace = msgspec.structs.replace
@@ -89,7 +89,7 @@ def join(table: Path, bundle: Bundle) -> None:
     if found is None or replace(found, delay_s=wanted.delay_s, group=wanted.group) != wanted:
         raise NotJoined(f"{table} names another broker: put this in the place of its [herald]\n{lines}")
     if draft != text:
-        write_whole(table, draft.encode(), mode=table.stat().st_mode & 0o777)
+        rewrite(table, draft.encode(), 0o644)
 
 
 def _home(table: Path) -> Path:

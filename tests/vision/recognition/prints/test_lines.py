@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
@@ -72,9 +73,19 @@ def test_a_kind_that_a_coarse_look_misses_is_found_once_the_crop_is_laid_right(m
 def test_sheen_makes_a_back_paler_and_no_face_a_back() -> None:
     white, purple = np.full(3, 1 / 3, np.float32), np.array([0.36, 0.26, 0.38], np.float32)
     tints = Tints({"sun": white, "moon": white + np.float32(0.004), "_back": purple})
-    for share, is_back in ((1.0, True), (0.45, True), (0.1, False)):
+    for share, is_back in ((1.0, True), (0.45, True), (0.1, None)):
         assert tints.is_back(white + np.float32(share) * (purple - white)) is is_back
-    assert not tints.is_back(np.array([0.2, 0.4, 0.4], np.float32))
+    assert tints.is_back(np.array([0.2, 0.4, 0.4], np.float32)) is False
+
+
+def test_lines_of_a_green_mat_are_no_back_however_alike() -> None:
+    green = np.array([0.320, 0.362, 0.318], np.float32)
+    tints = Tints(
+        {"sea": np.array([0.322, 0.331, 0.346], np.float32), "_back": np.array([0.347, 0.286, 0.367], np.float32)}
+    )
+    reading = PrintReading("_back", 0.83, 0.5, np.eye(2, 3, dtype=np.float32))
+    assert reading.sure
+    assert not msgspec.structs.replace(reading, tinted=tints.is_back(green)).sure
 
 
 @pytest.mark.parametrize(
