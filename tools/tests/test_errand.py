@@ -106,7 +106,14 @@ def test_the_newest_package_on_the_card_is_installed_without_a_network(machine: 
     assert machine.run("update").returncode == 0
     assert (machine.installed, machine.told("update")) == ("1.2+deb12", "done")
     (only,) = machine.log
-    assert only.startswith("apt-get install --yes --no-install-recommends /")
+    assert only.startswith("apt-get install -o DPkg::Lock::Timeout=300 --yes --no-install-recommends /")
+
+
+def test_a_package_that_was_built_on_the_machine_gives_way_to_a_newer_release(machine: Machine) -> None:
+    (machine.folder / "installed").write_text("1.0+deb12+dev20261130120000\n")
+    for version in ("1.0+deb12", "1.2+deb12", "1.3+deb13"):
+        machine.lies(version)
+    assert machine.run("look").stdout == "1.2+deb12 signed\n"
 
 
 @pytest.mark.parametrize(
@@ -191,7 +198,7 @@ def test_without_one_the_archives_are_asked(machine: Machine) -> None:
     assert (machine.installed, machine.told("update")) == ("1.1+deb12", "done")
     assert machine.log == [
         "apt-get update",
-        "apt-get install --yes --no-install-recommends --only-upgrade table-referee",
+        "apt-get install -o DPkg::Lock::Timeout=300 --yes --no-install-recommends --only-upgrade table-referee",
     ]
 
 

@@ -113,5 +113,10 @@ def test_a_picture_arrives_whole_from_any_pieces_and_of_one_that_is_too_large_on
     assert pictured(halves, 1000) == ([1000, None, 1000], None)
 
 
+def test_pictures_that_a_browser_splits_are_no_flood() -> None:
+    pieces = [picture(1, ends=False), *(picture(1, 0, ends=False) for _ in range(4)), picture(1, 0)]
+    assert pictured(pieces * int(BURST), 1000) == ([6] * int(BURST), None)
+
+
 def test_a_page_that_sends_no_pictures_is_cut_off_when_it_does() -> None:
     assert pictured([picture(10)], 0) == ([], UNFIT)

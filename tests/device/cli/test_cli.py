@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from typer.testing import CliRunner
@@ -266,6 +267,17 @@ def test_a_damaged_journal_is_salvaged(tmp_path: Path) -> None:
     told = CliRunner().invoke(app, ["journal", "salvage", str(path)])
     assert (told.exit_code, "nothing in" in told.output) == (1, True)
     assert run("journal", "list", "--journal", str(path)) == ""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can leave files that the referee cannot open")
+def test_what_root_salvages_stays_the_referees() -> None:
+    with TemporaryDirectory() as folder:  # those of pytest are closed to others
+        path = Path(folder, "journal.db")
+        path.write_bytes(b"noise" * 1000)
+        for each in (path, folder):
+            os.chown(each, 4711, 4711)
+        CliRunner().invoke(app, ["journal", "salvage", str(path)])
+        assert {each.stat().st_uid for each in Path(folder).iterdir()} == {4711}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from vision.files import write_all
+from vision.files import rewrite, write_all
 
 
 def test_many_files_are_all_kept_before_the_first_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,3 +51,12 @@ def test_where_one_cannot_be_made_none_is_replaced_and_no_draft_stays(tmp_path: 
         write_all(files())
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
     assert (tmp_path / "a").read_bytes() == b"old"
+
+
+def test_a_file_that_is_rewritten_keeps_its_mode_and_a_new_one_is_as_told(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    rewrite(path, b"1", 0o644)
+    assert path.stat().st_mode & 0o777 == 0o644
+    path.chmod(0o640)
+    rewrite(path, b"2", 0o644)
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"2", 0o640)

@@ -33,6 +33,9 @@ UNSENT_BYTES = 1 << 20
 RATE, BURST = 20.0, 60.0
 """Frames of one page each second, and at once; empty ones count too."""
 
+PICTURE_RATE, PICTURE_BURST = 200.0, 400.0
+"""The same of a page that sends pictures: browsers split each into several frames; its bytes are limited elsewhere."""
+
 RESTART, TRY_LATER, UNFIT, TOO_MUCH = 1012, 1013, 1008, 1009
 """Close codes (RFC 6455, 7.4.1, and IANA's registry)."""
 
@@ -90,7 +93,7 @@ class PageSocket:
         self.waiting: list[FromWorker] = []
         self.rank = 0.0
         self._heard = now
-        self._frames = Allowance(RATE, BURST)
+        self._frames = Allowance(PICTURE_RATE, PICTURE_BURST) if longest else Allowance(RATE, BURST)
 
     def accept(self, headers: list[tuple[bytes, bytes]], target: str) -> None:
         """Accept the request. Raises RemoteProtocolError if not for a WebSocket, or ValueError for a header that is

@@ -16,6 +16,8 @@ WORDS: dict[str, Text] = {
     "site-go-on": say("Continue {game}", game="{game}"),
     "site-loading": say("The table is being set up … {percent} %", percent="{percent}"),
     "site-failed": say("The table could not be set up. Connect to a network and reload the page."),
+    "site-elsewhere": say("A match is open in another tab. Close that tab, then reload this page."),
+    "site-unkept": say("This browser keeps nothing: the match ends when the page is closed."),
     "site-pass": say("Hand the device to {name}.", name="{name}"),
     "site-show": say("I am {name}", name="{name}"),
     "site-private": say("What {name} sees is for {name} alone.", name="{name}"),

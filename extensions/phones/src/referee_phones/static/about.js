@@ -53,7 +53,10 @@ export class Askable extends Component {
 
   open(target) {
     const about = this.about(target);
-    if (about) this.setState({ about });
+    if (about) {
+      this.setState({ about });
+      target.dispatchEvent(new PointerEvent("pointercancel", { bubbles: true })); // no drag begins below the dialog
+    }
     return Boolean(about);
   }
 

@@ -24,6 +24,7 @@ const TABLE = "table";
 const OWNER = "owner";
 const CAMERA = "camera";
 const NAME = "name";
+const WAITING = ["away", "full"]; // the page tries again by itself
 
 const root = document.getElementById("app");
 let about = null;
@@ -119,6 +120,7 @@ async function pick(code) {
   await choose(code);
   link?.say({ speak: code });
   draw();
+  if (state.sheet) fetchRules(state.sheet.game).then(draw);
 }
 
 // colour: null for the one that the player has. at: the seat, on the table's own page.
@@ -206,7 +208,7 @@ function refused({ refused: sentence, why }) {
   const { greeted } = state;
   joining.refused(why, greeted);
   if (joining.PASSING.includes(why)) {
-    if (state.sheet || state.step) play("refused");
+    if ((state.sheet || state.step) && !WAITING.includes(why)) play("refused");
     noted(sentence);
     set({ asking: false, greeted: null, refusals: state.refusals + 1, naming: state.naming || why === NAME });
     return;

@@ -204,6 +204,7 @@ function refused({ refused: sentence, why }) {
 const hears = {
   state(how, why = null) {
     waiting = false;
+    greeted = null;
     region = [];
     set({ link: how, why, ...(how === "live" ? {} : { joined: false, sent: false, cropped: false }) });
   },

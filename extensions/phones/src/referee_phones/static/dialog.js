@@ -24,7 +24,9 @@ export class Dialog extends Component {
     box.querySelector("button").focus();
   }
 
+  // A browser gives the keyboard back to the button that opened a dialog when that is closed, not when it goes away.
   componentWillUnmount() {
+    this.box.current?.close?.();
     if (!this.escape) return;
     document.removeEventListener("keydown", this.escape);
     this.before?.focus();

@@ -33,14 +33,17 @@ export function connect(hears) {
     const address = new URL(`link?lang=${language}`, location.href.replace(/^http/, "ws").replace(/[#?].*$/, ""));
     const mine = opened(address);
     socket = mine;
-    mine.onopen = () => {
-      wait = SOONEST_MS;
-      failures = 0;
-      hears.state("live");
-    };
+    let live = false;
     mine.onmessage = ({ data }) => {
       if (mine !== socket) return;
       const message = JSON.parse(data);
+      if (!live && !("refused" in message)) {
+        // A table that is away or full opens a link, too, says so and closes it.
+        live = true;
+        wait = SOONEST_MS;
+        failures = 0;
+        hears.state("live");
+      }
       if (message.why === "superseded") ended = true;
       hears.message(message);
     };
@@ -57,15 +60,16 @@ export function connect(hears) {
     if (failures > 1) refusal().then((why) => why && failures && hears.state("lost", why)); // one may be a restart
   }
 
-  // A phone that slept may not know yet that its link is dead, or waits long for the next try.
-  function awake() {
+  // A phone that slept, or found its network again, may not know yet that its link is dead, or waits long for the next try.
+  // The wall clock goes on while it sleeps.
+  function awake({ type }) {
     if (document.visibilityState !== "visible") {
-      hidden ??= performance.now();
+      hidden ??= Date.now();
       return;
     }
-    const slept = hidden !== null && performance.now() - hidden > SLEPT_MS;
+    const slept = hidden !== null && Date.now() - hidden > SLEPT_MS;
     hidden = null;
-    if (!ended && (slept || socket.readyState > WebSocket.OPEN)) open();
+    if (!ended && (slept || type === "online" || socket.readyState > WebSocket.OPEN)) open();
   }
 
   document.addEventListener("visibilitychange", awake);

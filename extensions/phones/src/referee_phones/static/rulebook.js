@@ -63,12 +63,6 @@ export class Rulebook extends Dialog {
     if (this.state.clause !== clause) this.reach(this.state.clause);
   }
 
-  // A browser gives the keyboard back to the button that opened a dialog when that is closed, not when it goes away.
-  componentWillUnmount() {
-    super.componentWillUnmount();
-    this.box.current.close?.();
-  }
-
   turn(game) {
     this.setState({ game, query: "" });
     fetchRules(game).then(() => this.forceUpdate());

@@ -63,11 +63,18 @@ export function quiet() {
   window.speechSynthesis?.cancel();
 }
 
-// A browser lets sound out only after the first touch.
-export function play(name) {
-  if (!on("sounds") || navigator.userActivation?.hasBeenActive === false) return;
+// A browser lets sound out only after a touch, Safari only where that touch asked for it.
+function unlock() {
+  if (!on("sounds") || !window.AudioContext) return;
   audio ??= new AudioContext();
-  audio.resume();
+  if (audio.state !== "running") audio.resume().catch(() => {});
+}
+
+document.addEventListener("click", unlock, true);
+document.addEventListener("keydown", unlock, true);
+
+export function play(name) {
+  if (!on("sounds") || audio?.state !== "running") return;
   SOUNDS[name].forEach((pitch, at) => {
     const [from, tone, gain] = [audio.currentTime + at * 0.13, audio.createOscillator(), audio.createGain()];
     tone.type = "triangle";

@@ -21,7 +21,7 @@ export class Touch extends Component {
     this.state = { picks: [], early: false, sent: false };
     this.drag = new Drag({
       mayDrag: (key) => Boolean(this.looks[key]),
-      begin: (key) => this.state.picks.includes(key) || this.touch(key),
+      begin: (key) => this.begin(key),
       drop: (key) => offer(this.moves, this.state.picks).lit.has(key) && (this.touch(key), true),
       play: () => this.play(),
     });
@@ -42,6 +42,15 @@ export class Touch extends Component {
     const { picks } = this.state;
     if (picks.includes(key)) return this.setState({ picks: picks.filter((each) => each !== key) });
     this.pick(offer(this.moves, picks).lit.has(key) ? [...picks, key] : [key]);
+  }
+
+  // What a drag begins on is chosen, and nothing carried out before it is dropped.
+  begin(key) {
+    const { picks } = this.state;
+    if (picks.includes(key)) return;
+    const more = [...picks, key];
+    const goesOn = offer(this.moves, picks).lit.has(key) && offer(this.moves, more).lit.size > 0;
+    this.setState({ picks: goesOn ? more : [key], early: false });
   }
 
   // Where one action is left, a card that was drawn up carries it out; else the sheet asks.

@@ -7,8 +7,14 @@ const PYTHON = OURS + "PYTHON";
 const FILES = [];
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()));
+  event.waitUntil(fetched().then(() => self.skipWaiting()));
 });
+
+// From the network, not from what the browser still holds of the version before.
+async function fetched() {
+  const cache = await caches.open(VERSION);
+  await cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })));
+}
 
 self.addEventListener("activate", (event) => {
   const old = async () => {

@@ -14,7 +14,7 @@ const { version, size } = "CODE";
 
 // share: takes the part of a first start that came.
 export async function start(share) {
-  const cache = await self.caches?.open(`table-referee:${new URL(".", self.location.href).pathname}:python-${version}`);
+  const cache = await self.caches?.open(`table-referee:${new URL(".", self.location.href).pathname}:python-${version}`).catch(() => null); // a browser may keep nothing
   const image = await cache?.match(IMAGE);
   if (!image) countFetched(share);
   const files = unpacked("table.bin");

@@ -15,7 +15,7 @@ const LESSON = "lesson";
 const newWorker = () => new Worker("worker.js", { type: "module" });
 let spare = newWorker();
 
-const AT_FIRST = { chosen: false, share: 0, ready: false, failed: false, sheet: null, shown: "a", way: TOGETHER, covered: false };
+const AT_FIRST = { chosen: false, share: 0, ready: false, failed: null, unkept: false, sheet: null, shown: "a", way: TOGETHER, covered: false };
 
 class Site extends Component {
   constructor(props) {
@@ -33,7 +33,7 @@ class Site extends Component {
     this.worker = spare ?? newWorker();
     spare = null;
     this.worker.onmessage = ({ data }) => this.told(data);
-    this.worker.onerror = () => this.setState({ failed: true });
+    this.worker.onerror = () => this.setState({ failed: "site-failed" });
   }
 
   // The page of a seat loads behind the curtain while the table is set up: most likely of the player who saw it last.
@@ -48,7 +48,8 @@ class Site extends Component {
 
   told(data) {
     if (data.share !== undefined) this.setState({ share: data.share });
-    if (data.failed) this.setState({ failed: true });
+    if (data.failed) this.setState({ failed: data.failed });
+    if (data.unkept) this.setState({ unkept: true });
     if (data.ready) this.watch();
   }
 
@@ -108,7 +109,7 @@ class Site extends Component {
     this.setState(AT_FIRST);
   }
 
-  render({ site, pick }, { chosen, share, ready, failed, sheet, shown, way, covered }) {
+  render({ site, pick }, { chosen, share, ready, failed, unkept, sheet, shown, way, covered }) {
     if (!chosen) return html`<${Games} site=${site} pick=${pick} begin=${(...each) => this.begin(...each)} />`;
     const waits = failed || !ready || !sheet;
     const playing = waits ? [] : sheet.players.filter(({ seat }) => (way === TOGETHER && sheet.status !== null) || seat === shown);
@@ -120,11 +121,12 @@ class Site extends Component {
         ${playing.length > 1 && html`<div class="which" role="group" aria-label=${say("players")}>
           ${playing.map(({ seat }) => html`<button type="button" key=${seat} class="plain" aria-pressed=${seat === shown} onClick=${() => look(seat)}>${name(seat)}</button>`)}
         </div>`}
+        ${unkept && html`<p role="status">${say("site-unkept")}</p>`}
       </header>
       <main>
         <iframe key=${shown} class="shown" src=${`${shown}/`} inert=${waits || covered} title=${say("seat", { seat: name(shown) })}></iframe>
         ${failed
-          ? html`<section class="cover"><p role="alert">${say("site-failed")}</p></section>`
+          ? html`<section class="cover"><p role="alert">${say(failed)}</p></section>`
           : waits
           ? html`<section class="cover"><p role="status">${say("site-loading", { percent: Math.round(100 * share) })}</p><progress max="1" value=${share}></progress></section>`
           : covered &&

@@ -5,6 +5,7 @@ import { start } from "./python.js";
 const KEPT = "/kept";
 const KEEP_MS = 300;
 const SOON_MS = 4;
+const LEFT_MS = 2000;
 
 let table = null;
 let timer = null;
@@ -25,14 +26,15 @@ self.onmessage = ({ data, ports }) => {
 
 function failed(error) {
   console.error(error);
-  self.postMessage({ failed: true });
+  self.postMessage({ failed: "site-failed" });
 }
 
 async function begin({ game, players, language, leave, way }) {
   python = await starting;
+  if (!(await alone())) return self.postMessage({ failed: "site-elsewhere" });
   python.FS.mkdir(KEPT);
   python.FS.mount(python.FS.filesystems.IDBFS, {}, KEPT);
-  await keep(true);
+  await keep(true).catch(unkept);
   table = python.pyimport("referee_tab.table").begin(say, KEPT, game, players, language, leave, way);
   self.postMessage({ ready: true });
   pass();
@@ -71,15 +73,31 @@ function pass() {
   clearTimeout(timer);
   const seconds = table.tick();
   if (seconds !== undefined) timer = setTimeout(pass, Math.max(SOON_MS, seconds * 1000));
-  keeping ??= setTimeout(() => keep(false).finally(() => (keeping = null)), KEEP_MS);
+  keeping ??= setTimeout(() => keep(false).catch(unkept).finally(() => (keeping = null)), KEEP_MS);
 }
 
 // The page ends this worker once the last move is kept.
 async function leave() {
   clearTimeout(timer);
   clearTimeout(keeping);
-  if (table) await keep(false);
+  if (table) await keep(false).catch(unkept);
   self.postMessage({ left: true });
+}
+
+// A browser may refuse storage, or have no more room: people play on, and are told.
+function unkept(error) {
+  console.warn(error);
+  self.postMessage({ unkept: true });
+}
+
+// Each tab writes all that is kept, so that only one may. A worker that is just leaving gives the lock up.
+async function alone() {
+  if (!self.navigator.locks) return true;
+  const signal = AbortSignal.timeout?.(LEFT_MS);
+  return new Promise((told) => {
+    const hold = () => (told(true), new Promise(() => {}));
+    self.navigator.locks.request(`table-referee:${new URL(".", self.location.href).pathname}`, { signal }, hold).catch(() => told(false));
+  });
 }
 
 // One after another: read or write all of it.
