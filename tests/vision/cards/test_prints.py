@@ -19,7 +19,7 @@ from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.picture_checks import ColourCorrection
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.prints import printed
-from vision.recognition.prints.reading import CLEAR
+from vision.recognition.prints.reading import CLEAR, THROUGHOUT
 from vision.recognition.prints.seeking import sought
 from vision.recognition.prints.telling import tell_apart
 from vision.registration.markers import Locator
@@ -268,6 +268,15 @@ def test_a_card_is_named_though_a_lamp_beside_it_brightens_one_side_far_more(kin
     assert reader.name([lit])[0].kind == kind
 
 
+def test_less_agreement_is_asked_where_all_cards_of_a_deck_differ_much() -> None:
+    reader, picture = recogniser(), enrolled_picture("sea")
+    assert reader.read(picture).required < THROUGHOUT
+    twin = picture.copy()
+    twin[2:4, 2:4] = 0
+    twins = printed.PrintedRecogniser(EnrolledSet("twins", "any", {"sea": (picture,), "lake": (twin,)}))
+    assert twins.read(picture).required == THROUGHOUT
+
+
 @pytest.mark.parametrize("lamp", [0.0, 0.3])
 @pytest.mark.parametrize("kind", ["author", "sea", "huntress"])
 def test_a_card_is_named_by_the_other_colours_where_warm_light_burns_out_the_red(kind: str, lamp: float) -> None:
@@ -278,8 +287,9 @@ def test_a_card_is_named_by_the_other_colours_where_warm_light_burns_out_the_red
     red = np.clip(cv2.GaussianBlur(picture, (0, 0), 1.0) * warm + 20.0, 0, 254).astype(np.uint8)
     assert (lamp > 0.0) == ((red[..., 1] >= 252).mean() > 0.2)
     light = ColourCorrection(gain=(1.55, 0.95, 0.93))
-    assert reader.name([light.apply(red)])[0].kind is None, "the red tells otherwise than the rest"
-    assert reader.name([light.legible(red)])[0].kind == kind
+    burnt, read = reader.read(light.apply(red)), reader.read(light.legible(red))
+    assert burnt.throughout < read.throughout, "the red tells otherwise than the rest"
+    assert reader.naming(read).kind == kind
 
 
 def test_red_or_yellow_ink_is_not_given_up_with_the_paper_that_cold_light_burns_out_around_it() -> None:

@@ -59,6 +59,11 @@ class Seating extends Component {
     else box.setAttribute("open", "");
   }
 
+  // The keyboard goes back to the button that opened it.
+  componentWillUnmount() {
+    this.box.current?.close?.();
+  }
+
   // A colour that another seat had goes to the one that has it no more.
   set(seat, changed) {
     const { given } = this.state;
