@@ -54,6 +54,13 @@ class Shipped:
             each.terminate()
             each.wait(20)
 
+    def restart_referee(self) -> None:
+        """Start `referee run` again, as an update does."""
+        referee = self._running.pop(0)
+        referee.terminate()
+        referee.wait(20)
+        self._start("run", "--table", str(self.folder / "table.toml"))
+
     def page(self, audience: str) -> str:
         """The address of an audience's page."""
         return f"http{'s' if audience == 'camera' else ''}://127.0.0.1:{self.port + AUDIENCES.index(audience)}/"

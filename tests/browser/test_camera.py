@@ -268,6 +268,20 @@ def test_a_phone_that_comes_back_is_the_camera_again(tmp_path: Path, still: Path
 
 
 @pytest.mark.browser
+def test_a_phone_stays_the_camera_when_the_table_restarts(tmp_path: Path, still: Path) -> None:
+    with Shipped(tmp_path, 'source = "phone"') as shipped, phone(still) as browser:
+        browser.get(f"{shipped.page('camera')}#{camera_files(tmp_path / 'state').codes().card}")
+        with closing(PhoneCamera(str(phone_ring(tmp_path / "state")))) as camera:
+            opened(camera)
+            settled(camera)
+        shipped.restart_referee()
+        with closing(PhoneCamera(str(phone_ring(tmp_path / "state")))) as camera:
+            opened(camera)
+            reads(browser, "The table is receiving the pictures.")
+            assert settled(camera).serial > 0
+
+
+@pytest.mark.browser
 def test_bad_pictures_are_refused_in_a_sentence_and_a_strangers_link_ends(tmp_path: Path) -> None:
     good, jpeg = cv2.imencode(".jpg", np.full((48, 64, 3), 90, np.uint8))
     assert good

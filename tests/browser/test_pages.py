@@ -823,6 +823,18 @@ def test_a_stone_that_is_dropped_beside_goes_back_and_stays_chosen(guest: Guest,
     assert not [said for said in board.heard if "tap" in said]
 
 
+def test_where_a_drag_only_begins_nothing_is_carried_out(guest: Guest, board: Pages) -> None:
+    guest.sits_down(board)
+    settle()
+    guest.find("[data-spot='pool/0']").click()
+    guest.wait(lambda: lit(guest) == {">line/0", ">line/1"})
+    x, y = _middle(guest.find("[data-spot='>line/1']"))
+    for action, at in (("down", (x, y)), ("move", (x + 20, y)), ("up", (x + 20, y))):
+        guest.point("mouse", action, at)
+    guest.wait(lambda: ">line/0" not in lit(guest))
+    assert not [said for said in board.heard if "tap" in said]
+
+
 PLAYED = {"verb": "Play a card", "text": "Play a card: {1}", "costs": False, "clause": "F28"}
 DEAR = {**PLAYED, "verb": "Discard", "text": "Discard {1}", "costs": True}
 HELD = {
