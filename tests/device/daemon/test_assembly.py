@@ -209,8 +209,8 @@ def test_the_workers_command_line_decodes_as_its_configuration(tmp_path: Path) -
     (tmp_path / "enrolled" / "stones").mkdir(parents=True)
     settings = msgspec.structs.replace(load(template("two-seats")), state_dir=tmp_path)
     command = list(assembly.worker_command(settings)("ipc:///run/x.sock"))
-    assert command[:3] == [sys.executable, "-m", "vision.worker"]
-    config = msgspec.json.decode(command[3], type=WorkerConfig)
+    assert command[:4] == [sys.executable, "-P", "-m", "vision.worker"]
+    config = msgspec.json.decode(command[4], type=WorkerConfig)
     assert (config.camera.source, config.camera.focus) == ("picamera2", None)
     assert config.enrolled == {"stones": str(tmp_path / "enrolled" / "stones")}
     assert not config.pictures
@@ -222,7 +222,7 @@ def test_the_worker_sends_pictures_to_be_kept_to_the_referee_alone_and_if_its_ow
     settings = parse(ENCODER.replace('source = "none"', 'source = "picamera2"\nkeep = "on"'))
     for pictures in (False, True):
         command = list(assembly.worker_command(settings, pictures=pictures)("ipc:///run/x.sock"))
-        assert msgspec.json.decode(command[3], type=WorkerConfig).keep is not pictures
+        assert msgspec.json.decode(command[4], type=WorkerConfig).keep is not pictures
 
 
 def test_pictures_of_rests_are_taken_only_where_the_owner_shows_them() -> None:
@@ -232,7 +232,7 @@ def test_pictures_of_rests_are_taken_only_where_the_owner_shows_them() -> None:
     )
     for settings, preview, rests in ((shown, False, True), (shown, True, False), (hidden, False, False)):
         command = list(assembly.worker_command(settings, pictures=preview)("ipc:///run/x.sock"))
-        config = msgspec.json.decode(command[3], type=WorkerConfig)
+        config = msgspec.json.decode(command[4], type=WorkerConfig)
         assert (config.pictures, config.rests) == (preview, rests)
 
 
