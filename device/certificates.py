@@ -42,11 +42,18 @@ class Issuer:
             raise ValueError("the key is not the authority's")
         self.key = found
 
-    def certify(self, subject: str, called: Sequence[str], days: int, use: x509.ObjectIdentifier) -> Pair:
+    def certify(
+        self,
+        subject: str,
+        called: Sequence[str],
+        days: int,
+        use: x509.ObjectIdentifier,
+        since: datetime | None = None,
+    ) -> Pair:
         """Return a certificate with a new key. subject: common name. called: a server's names and addresses. days:
-        validity, from yesterday. use: server or client (RFC 5280, 4.2.1.12)."""
+        validity. use: server or client (RFC 5280, 4.2.1.12). since: its beginning; yesterday if None."""
         key = generate_private_key(SECP256R1())
-        made = _builder(_common_name(subject), self.certificate.subject, key, days)
+        made = _builder(_common_name(subject), self.certificate.subject, key, days, since)
         if called:
             made = made.add_extension(x509.SubjectAlternativeName([_alternative(each) for each in called]), False)
         made = made.add_extension(self.identifier, False).add_extension(x509.BasicConstraints(False, None), True)
@@ -75,10 +82,11 @@ class Issuer:
         return x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key())
 
 
-def authority(subject: str, days: int, limited_to: Sequence[str] = ()) -> Pair:
-    """Return a new authority. limited_to: names it may certify; all if empty."""
+def authority(subject: str, days: int, limited_to: Sequence[str] = (), since: datetime | None = None) -> Pair:
+    """Return a new authority. limited_to: names it may certify; all if empty. since: its beginning, by default
+    yesterday."""
     key, name = generate_private_key(SECP256R1()), _common_name(subject)
-    made = _builder(name, name, key, days).add_extension(x509.BasicConstraints(True, 0), True)
+    made = _builder(name, name, key, days, since).add_extension(x509.BasicConstraints(True, 0), True)
     made = made.add_extension(_SIGNS, True)
     made = made.add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False)
     if limited_to:
@@ -112,11 +120,13 @@ def _alternative(name: str) -> x509.GeneralName:
     return x509.IPAddress(ip_address(name)) if is_address(name) else x509.DNSName(name)
 
 
-def _builder(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey, days: int) -> x509.CertificateBuilder:
+def _builder(
+    subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey, days: int, since: datetime | None
+) -> x509.CertificateBuilder:
     made = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
-    begin = datetime.now(UTC) - timedelta(days=1)
+    yesterday = datetime.now(UTC) - timedelta(days=1)
     made = made.serial_number(x509.random_serial_number())
-    return made.not_valid_before(begin).not_valid_after(begin + timedelta(days=days))
+    return made.not_valid_before(since or yesterday).not_valid_after(yesterday + timedelta(days=days))
 
 
 def _common_name(name: str) -> x509.Name:

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 
 def same_name(one: str, other: str) -> bool:
     """Return True for spellings of one name, ignoring case and blanks."""
-    return _fold_case(one) == _fold_case(other)
+    return fold_case(one) == fold_case(other)
 
 
-def _fold_case(name: str) -> str:
+def fold_case(name: str) -> str:
+    """Return a name that is equal for all spellings of it."""
     return unicodedata.normalize("NFC", " ".join(name.split())).casefold()
 
 

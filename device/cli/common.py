@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -50,6 +51,16 @@ def writing(path: Path) -> Iterator[None]:
         raise
     except OSError as error:
         raise UnwritableError(f"{path} cannot be written ({error.strerror or error}): choose another place") from error
+
+
+@contextmanager
+def told_by_code() -> Iterator[None]:
+    """Ignore that the reader of standard output went away: the exit code tells all."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from device.cli.common import TablePath, as_owner_of, table_settings, writing
 from device.owner.claim import BITS, SHORTEST, code_of, forget_owner, group_code, open_codes, plain
 from device.owner.claim_files import CODE, OWNER, OwnerFiles
 from device.settings.table import TableSettings
-from vision.files import BadFile, Fault
+from vision.files import BadFile, Fault, write_whole
 
 PANEL = "At the table"
 app = typer.Typer(invoke_without_command=True, help="Show who owns the table, and the code that claims it (root).")
@@ -76,7 +76,7 @@ def save(
         typer.echo("No pieces are enrolled, and no cards corrected.")
         return
     with writing(file):
-        file.write_bytes(data)
+        write_whole(file, data, 0o600)
     typer.echo(f"{file}: {len(data):,} bytes")
 
 

@@ -12,6 +12,7 @@ from device.printing.drawing import A4, DPI, LETTER, Sheet, tile
 from engine.catalogue import GameSpec
 from engine.errors import Invalid
 from engine.text import say
+from vision.files import write_whole
 from vision.registration.lens import CalibrationBoard
 
 __all__ = ["Format", "Paper", "What", "geometry", "mats", "render", "sheets", "write"]
@@ -92,7 +93,7 @@ def write(files: Iterable[tuple[str, bytes]], folder: Path) -> tuple[Path, ...]:
     paths = []
     for name, data in files:
         path = folder / name
-        path.write_bytes(data)
+        write_whole(path, data)
         paths.append(path)
     return tuple(paths)
 

@@ -23,7 +23,7 @@ from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
 from engine.evening import Evening, with_plain_lots
 from engine.notation import Record, RecordLine
-from engine.table import Seat
+from engine.table import SEATS, Seat
 from engine.text import Names, Text, clean, say, with_names
 from engine.view import Outcome
 
@@ -193,14 +193,16 @@ def _names(known: KnownGame, start: Start, about: About) -> Names:
 
 def day(about: About) -> tuple[str, ...]:
     """Return the day's header: the imported day, else the beginning's; () if neither is known."""
-    dated = datetime.fromtimestamp(about.begun, UTC).date().isoformat() if about.clock_set and about.begun else ""
+    local = datetime.fromtimestamp(about.begun or 0.0, UTC).astimezone()
+    dated = local.date().isoformat() if about.clock_set and about.begun else ""
     return (f'[Date "{about.dated or dated}"]',) if about.dated or dated else ()
 
 
 def players(start: Start, names: Mapping[Seat, str]) -> tuple[str, ...]:
-    """Return the players' header, commas removed; () without names."""
+    """Return the players' header, commas removed; () without names that are read again."""
     known = {key: name for key, name in names.items() if key in start.seats or isinstance(start.evening, Evening)}
-    told = ", ".join(f"{key}={_quote_text(name).replace(',', '')}" for key, name in sorted(known.items()))
+    written = {key: _quote_text(name).replace(",", "").strip() for key, name in sorted(known.items())}
+    told = ", ".join(f"{key}={name}" for key, name in written.items() if name and name.lower() not in SEATS)
     return (f'[Players "{told}"]',) if told else ()
 
 

@@ -16,6 +16,7 @@ import pytest
 from aiohttp import ClientSession
 from typer.testing import CliRunner
 
+from device.clock import WallTime
 from device.personal_names import replace_names
 from device.version import version
 from extensions.club.tests.test_archive import identity, looks
@@ -294,7 +295,7 @@ def test_matches_are_kept_for_ever_unless_a_time_is_set(tmp_path: Path, match: M
     filled(tmp_path / club.ARCHIVE, match).close()
     archive = aged(tmp_path / club.ARCHIVE, clock, 0)
     clock.at = 1e12
-    assert drop_old(archive, lambda: clock.at) is None
+    assert drop_old(archive, lambda: WallTime(clock.at, True)) is None
     assert len(archive.list_matches()) == 2
     archive.close()
 
@@ -312,10 +313,13 @@ def test_a_match_goes_so_long_after_its_last_entry_with_all_names_and_does_not_c
     tournaments.take(id, Ended(*tournaments.get(id).open[0], winner=0, match=identity(match)))
     clock.at += 29 * DAY_S
     archive.take_glance("table-2", replace(looks(match), match="6" * 32))
-    assert drop_old(archive, lambda: clock.at) == {}
+    assert drop_old(archive, lambda: WallTime(clock.at, True)) == {}
+    assert drop_old(archive, lambda: WallTime(clock.at + 1e6 * DAY_S, False)) is None, "nobody has set the clock"
     assert [id for id, _ in tournaments.all()] == [id]
     clock.at += 2 * DAY_S
-    assert drop_old(archive, lambda: clock.at) == {"table-1": nameless(told(match, f"{ANNA} wins."), {"a", "b"})}
+    assert drop_old(archive, lambda: WallTime(clock.at, True)) == {
+        "table-1": nameless(told(match, f"{ANNA} wins."), {"a", "b"})
+    }
     assert [each.match for each in archive.list_matches()] == ["6" * 32]
     assert list(tournaments.all()) == []
     assert not has_name(held(tmp_path))

@@ -255,9 +255,8 @@ class Archive:
 
     def table(self, name: str) -> Table:
         """Return a table with remarks of the last `AGES_S`, newest first; an empty one if unknown."""
-        seen, since = self._tables.get(name, Table(name)), self._now() - AGES_S
-        remarks = tuple(each for each in self.remarks(name) if each.at > since)
-        return msgspec.structs.replace(seen, key=self.key(name), remarks=remarks)
+        seen = self._tables.get(name, Table(name))
+        return msgspec.structs.replace(seen, key=self.key(name), remarks=self.recent_remarks(name))
 
     def key(self, name: str) -> str:
         """Return a table's key as stored, since other processes may change it; "" without one."""
@@ -310,6 +309,11 @@ class Archive:
         with self.transaction() as db:
             words = (table, msgspec.json.encode(text).decode())
             db.execute("DELETE FROM remark WHERE name = ? AND text = ?", words)
+
+    def recent_remarks(self, table: str = "") -> tuple[Remark, ...]:
+        """Return a table's or the club's remarks of the last `AGES_S`, newest first."""
+        since = self._now() - AGES_S
+        return tuple(each for each in self.remarks(table) if each.at > since)
 
     def remarks(self, table: str = "") -> tuple[Remark, ...]:
         """Return a table's or the club's remarks, newest first."""

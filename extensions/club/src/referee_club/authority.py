@@ -29,8 +29,11 @@ HOME_ASSISTANT = "home-assistant"
 DAYS = {AUTHORITY: 3650, BROKER: 365}
 USES = {BROKER: ExtendedKeyUsageOID.SERVER_AUTH, CLUB: ExtendedKeyUsageOID.CLIENT_AUTH}
 OF_A_TABLE = 1095
+SINCE = datetime(2020, 1, 1, tzinfo=UTC)
+"""Beginning of the certificates: a table's clock may lag, without a network and a battery."""
+
 RENEWED = timedelta(days=60)
-"""Remaining time at which the host's own certificates are renewed at the start."""
+"""Remaining time at which the host's own certificates are renewed."""
 
 
 class NoAuthority(RefereeError, OSError):
@@ -55,13 +58,17 @@ class Authority:
         except (OSError, ValueError) as error:
             raise NoAuthority(f"the authority in {folder} cannot be used ({error}): put a copy of it back") from error
 
-    def serve(self, names: Sequence[str]) -> None:
-        """Create or renew the certificates of broker (these names and addresses) and host."""
+    def serve(self, names: Sequence[str]) -> bool:
+        """Create or renew the certificates of broker (these names and addresses) and host; return True if one did
+        change."""
+        renewed = False
         for name, called in ((BROKER, tuple(names)), (CLUB, (CLUB,))):
             if not self._good(self._folder / f"{name}.pem", called):
                 certificate, key = self.certify(name, called, DAYS[BROKER], USES[name])
                 write_whole(self._folder / f"{name}.key", key, mode=0o600)
                 write_whole(self._folder / f"{name}.pem", certificate, mode=0o600)
+                renewed = True
+        return renewed
 
     def certify(
         self,
@@ -72,16 +79,15 @@ class Authority:
     ) -> tuple[bytes, bytes]:
         """Return a certificate and key in PEM. called: further names and addresses. use: server or client (RFC 5280,
         4.2.1.12)."""
-        return self._issuer.certify(name, called, days, use)
+        return self._issuer.certify(name, called, days, use, SINCE)
 
     def revoke(self, serials: Iterable[int]) -> None:
         """Replace the list of revoked serial numbers, read when brokers start."""
-        begin = datetime.now(UTC) - timedelta(days=1)
         own = self._issuer.certificate
         made = x509.CertificateRevocationListBuilder().issuer_name(own.subject)
-        made = made.last_update(begin).next_update(own.not_valid_after_utc)
+        made = made.last_update(SINCE).next_update(own.not_valid_after_utc)
         for serial in sorted(serials):
-            each = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(begin)
+            each = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(SINCE)
             made = made.add_revoked_certificate(each.build())
         signed = made.add_extension(self._issuer.identifier, False).sign(self._issuer.key, SHA256())
         write_whole(self._folder / REVOKED, signed.public_bytes(Encoding.PEM), mode=0o600)
@@ -93,7 +99,7 @@ class Authority:
         return context
 
     def _make(self) -> None:
-        certificate, key = certificates.authority("Table referee: a club", DAYS[AUTHORITY])
+        certificate, key = certificates.authority("Table referee: a club", DAYS[AUTHORITY], since=SINCE)
         write_whole(self._folder / f"{AUTHORITY}.key", key, mode=0o600)
         write_whole(self._folder / f"{AUTHORITY}.pem", certificate, mode=0o600)
 

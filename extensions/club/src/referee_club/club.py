@@ -7,7 +7,7 @@ import fcntl
 import logging
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -42,6 +42,9 @@ FOR_A_TABLE = say(
     "A table joins the club with this code: run “sudo referee herald --join -” there, then type in the code. "
     "Viewing this page does not use up the code."
 )
+RENEWS_S = 86_400.0
+"""Seconds between looks at the host's certificates."""
+
 HEEDS_S = 1.0
 """Seconds between checks for removed tables and forgotten players."""
 DROPS_S = 3600.0
@@ -109,7 +112,7 @@ async def run(folder: Path, chosen: Settings, ready: Callable[[str, str], None])
     lock = _lock(private_dir(folder))
     try:
         vouching = _authority(folder)
-        vouching.serve((chosen.name, "localhost"))
+        vouching.serve(_names(chosen))
         archive = Archive(folder / ARCHIVE)
         archive.keep_days = chosen.keep_days
         try:
@@ -157,6 +160,7 @@ async def _serve(
             all_of_it.create_task(serving.run())
             all_of_it.create_task(reading.run())
             all_of_it.create_task(_heed(heeded, archive, vouching, serving.restart))
+            all_of_it.create_task(_renew(vouching, _names(chosen), reading, serving.restart))
             all_of_it.create_task(_forget(archive, forget_name))
     except ExceptionGroup as failed:  # callers are promised the error itself; the group stays its cause
         raise failed.exceptions[0] from failed
@@ -182,6 +186,24 @@ async def _heed(
                 restart()
         except OSError as error:  # also NoArchive (full disk): retried
             _log.error("%s", error)
+
+
+async def _renew(
+    vouching: authority.Authority, names: Sequence[str], reading: Ingest, restart: Callable[[], None]
+) -> None:
+    """Renew the host's certificates in time, however long it runs."""
+    while True:
+        await asyncio.sleep(RENEWS_S)
+        try:
+            if vouching.serve(names):
+                reading.context = vouching.context()
+                restart()
+        except OSError as error:  # a full disk: retried
+            _log.error("%s", error)
+
+
+def _names(chosen: Settings) -> tuple[str, ...]:
+    return chosen.name, "localhost"
 
 
 async def look_up(name: str) -> None:

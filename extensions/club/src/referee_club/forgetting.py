@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import msgspec
 
+from device.clock import WallTime, wall_time
 from referee_club.archive import Archive
 from referee_club.tournaments import Tournaments
 from referee_record.public_frames import Glance
@@ -30,11 +30,13 @@ def forget(archive: Archive, name: str) -> Forgotten:
     return Forgotten(*found, archive.wipe())
 
 
-def drop_old(archive: Archive, now: Callable[[], float] = time.time) -> dict[str, Glance] | None:
-    """Delete old matches and tournaments; return changed states by table, or None if all are kept. Raises NoArchive."""
-    if not archive.keep_days:
+def drop_old(archive: Archive, now: Callable[[], WallTime] = wall_time) -> dict[str, Glance] | None:
+    """Delete old matches and tournaments; return changed states by table, or None if all are kept: by the club's
+    wish, or while nobody has set the clock. Raises NoArchive."""
+    wall = now()
+    if not archive.keep_days or not wall.set:
         return None
-    tournaments, until = Tournaments(archive), now() - archive.keep_days * DAY_S
+    tournaments, until = Tournaments(archive), wall.at - archive.keep_days * DAY_S
     with archive.transaction():
         found = archive.drop_before(until)
         tournaments.drop_before(until)

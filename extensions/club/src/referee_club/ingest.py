@@ -94,7 +94,7 @@ class Ingest:
     """Fills an archive from the broker. context: TLS. home: Home Assistant's messages."""
 
     def __init__(self, archive: Archive, host: str, port: int, context: ssl.SSLContext, home: Home) -> None:
-        self._archive, self._host, self._port, self._context, self._home = archive, host, port, context, home
+        self._archive, self._host, self._port, self.context, self._home = archive, host, port, context, home
         self._members = Members(archive)
         self._proofs: OrderedDict[str, Proof] = OrderedDict()
         self._clocks: dict[str, bool] = {}
@@ -120,7 +120,7 @@ class Ingest:
         session = _Session(self._take, self._note_connected, self._news, told=bool(self._home.language))
         self._home.begin()
         try:
-            await session.open(self._host, self._port, self._context)
+            await session.open(self._host, self._port, self.context)
             await session.lasts()
         finally:
             self.connected.clear()
@@ -192,7 +192,8 @@ class Ingest:
             raise Nonsense(f"a message is longer than {LONGEST} bytes")
         match below:
             case ["alive"] if payload in (topics.ALIVE, topics.GONE):
-                self._archive.say_alive(table, payload == topics.ALIVE)
+                if not (old and payload == topics.ALIVE):  # perhaps a power cut ended it; who is there says so again
+                    self._archive.say_alive(table, payload == topics.ALIVE)
             case ["glance"]:
                 self._glance(table, msgspec.json.decode(payload, type=Glance), old=old)
             case ["match", *_] if old:
@@ -224,6 +225,8 @@ class Ingest:
         told = (body.match, 0) if isinstance(body, Opening) else (id, body.n)
         if told != (id, n) or (n == 0) != isinstance(body, Opening):
             raise Nonsense(f"link {told[1]} of match {told[0]} is said to be link {n} of match {id}")
+        if not isinstance(body, Opening) and not 0 <= body.at <= LATEST:
+            raise Nonsense(f"a match that has lasted {body.at} seconds is none")
         if n == self._archive.count_stored(id):
             proof = self._proof(table, id, n, link)
             proof.take(link)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+import unicodedata
 from typing import Any
 
 import msgspec
@@ -100,7 +101,8 @@ def _plan(fields: dict[str, str]) -> Plan:
 
 
 def _name(written: str) -> str:
-    return " ".join(written.split())[:NAME]
+    plain = "".join(each for each in written if each.isspace() or unicodedata.category(each) not in ("Cc", "Cf", "Cs"))
+    return unicodedata.normalize("NFC", " ".join(plain.split()))[:NAME]
 
 
 def _read_ended(kept: Tournaments, id: str, fields: dict[str, str]) -> Ended:

@@ -92,7 +92,7 @@ def overlaid(visit: Visit, parts: Parts, live: str) -> bytes:
 def hall(archive: Archive, visit: Visit) -> Parts:
     """Return the hall's parts, urgent tables first."""
     tables = in_order(archive.tables())
-    parts = {"state": _summary(visit, tables, archive.remarks())}
+    parts = {"state": _summary(visit, tables, archive.recent_remarks())}
     cards = [card(table, visit) for table in tables]
     return {**parts, **{f"table {table.name}": each for table, each in zip(tables, cards, strict=True)}}
 

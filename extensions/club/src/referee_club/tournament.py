@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from device.personal_names import fold_case
 from engine.evening import EndedMatch, Meeting, PoolStanding, bracket, merit, standing
 from engine.text import Text, say
 from referee_club import pairing
@@ -157,7 +158,7 @@ def make_tournament(plan: Plan) -> Tournament:
         raise Refused(say("A tournament needs a name."))
     if count < 2 or count > MOST:
         raise Refused(say("A tournament has 2 to {most} players.", most=MOST))
-    if len({each.casefold() for each in plan.entrants}) < count or not all(each.strip() for each in plan.entrants):
+    if len({fold_case(each) for each in plan.entrants}) < count or not all(each.strip() for each in plan.entrants):
         raise Refused(say("Each player needs a different name."))
     if plan.kind is Kind.SWISS and not 1 <= plan.rounds <= pairing.longest_swiss(count):
         raise Refused(

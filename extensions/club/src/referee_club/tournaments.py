@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from device.personal_names import replace_names, same_name
+from device.personal_names import fold_case, replace_names, same_name
 from engine.text import say
 from referee_club.archive import Archive, NoMatch, Played
 from referee_club.names import own_name
@@ -136,7 +136,7 @@ class Tournaments:
         for number, board in tournament.open:
             one, other = tournament.rounds[number][board].pair
             assert other is not None
-            names = [tournament.plan.entrants[each].casefold() for each in (one, other)]
+            names = [fold_case(tournament.plan.entrants[each]) for each in (one, other)]
             match = fresh.get(frozenset(names))
             if match is not None:
                 ended = _result_of(number, board, match, names)
@@ -150,7 +150,7 @@ def _without(plan: Plan, name: str) -> Plan:
     for place, entrant in enumerate(plan.entrants):
         if same_name(entrant, name):
             free = (f"Player {n}" for n in range(place + 1, place + 2 + len(entrants)))
-            entrants[place] = next(each for each in free if each.casefold() not in map(str.casefold, plan.entrants))
+            entrants[place] = next(each for each in free if fold_case(each) not in map(fold_case, plan.entrants))
             title[entrant] = entrants[place]
     return msgspec.structs.replace(plan, name=replace_names(plan.name, title), entrants=tuple(entrants))
 
@@ -158,12 +158,12 @@ def _without(plan: Plan, name: str) -> Plan:
 def _by_names(played: Iterable[Played]) -> dict[frozenset[str], Played]:
     found: dict[frozenset[str], Played] = {}
     for match in played:
-        names = frozenset(own_name(seated).casefold() for seated in match.seats)
+        names = frozenset(fold_case(own_name(seated)) for seated in match.seats)
         if len(match.seats) == len(names) == 2:
             found.setdefault(names, match)
     return found
 
 
 def _result_of(number: int, board: int, match: Played, names: list[str]) -> Ended:
-    won = [names.index(own_name(seated).casefold()) for seated in match.seats if seated.seat in match.winners]
+    won = [names.index(fold_case(own_name(seated))) for seated in match.seats if seated.seat in match.winners]
     return Ended(number, board, won[0] if len(won) == 1 else None, match=match.match)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from device.cli.common import AsJson, known_language
+from device.cli.common import AsJson, known_language, told_by_code
 from device.locale import translate
 
 if TYPE_CHECKING:
@@ -52,10 +52,11 @@ def command(
     if file is None:
         raise typer.BadParameter("name a signed record, or open a page for it with --page", param_hint="FILE")
     found = _verdict(file, heads)
-    if as_json:
-        typer.echo(msgspec.json.encode(_report(found, spoken)).decode())
-    else:
-        _tell(found, spoken)
+    with told_by_code():
+        if as_json:
+            typer.echo(msgspec.json.encode(_report(found, spoken)).decode())
+        else:
+            _tell(found, spoken)
     raise typer.Exit(found.code)
 
 
