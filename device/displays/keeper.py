@@ -384,7 +384,7 @@ class Keeper:
 
     async def _lose(self, display: Showing) -> None:
         self._before += display.sent
-        self._display = None
+        self._display, self._light = None, Light.FULL  # what is gone is not dark: its buttons count
         self._schedule_try()
         self._tell(False)
         await self._bus.do(display.drop)

@@ -10,7 +10,7 @@ from device.session.matches import LiveMatch, Result, shown_state
 from device.session.messages import Append, Invite, Leave, SendToVision
 from device.session.observing import look_again, restore_table
 from device.session.sentences import correction_text
-from device.session.state import Play, Proposal, ProposalKind, Setup
+from device.session.state import Play, Proposal, ProposalKind, Setup, SetupPage
 from device.session.table import KnownGame
 from engine.arbiter import way_back
 from engine.entry import Correct, Draw, Entry, Undo
@@ -55,8 +55,7 @@ def propose(live: LiveMatch, proposal: Proposal) -> Result:
         raise Invalid(say("Answer the other proposal first."))
     for entry in _entries(proposal, live.time):
         live.record(entry)
-    mute = proposal.words if proposal.kind is ProposalKind.PHONE else ()  # whose phone is lost
-    asked, match = (proposal.by, *mute), live.play.match
+    asked, match = (proposal.by, *_mute(live, proposal)), live.play.match
     agreed = frozenset(seat for seat in asked if seat is not None)
     if proposal.kind is ProposalKind.PHONE and match.result is None and agreed.issuperset(match.start.seats):
         raise Invalid(
@@ -66,6 +65,17 @@ def propose(live: LiveMatch, proposal: Proposal) -> Result:
             )
         )
     return _proceed(live, replace(proposal, agreed=agreed))
+
+
+def _mute(live: LiveMatch, proposal: Proposal) -> tuple[Seat, ...]:
+    """Return the seats that can't answer: whose phone is lost; to end a match, those with neither display nor phone."""
+    if proposal.kind is ProposalKind.PHONE:
+        return proposal.words
+    if proposal.kind is not ProposalKind.LEAVE:
+        return ()
+    table, seats = live.table, live.play.match.start.seats
+    mute = (each for each in seats if each not in live.session.phones)
+    return tuple(each for each in mute if table.display_of(each) not in table.displays)
 
 
 REGRET_S, ON_THE_WAY_S = 2.0, 1.0
@@ -114,7 +124,8 @@ def _proceed(live: LiveMatch, proposal: Proposal) -> Result:
     if proposal.kind is ProposalKind.RESTORED:
         return restore_table(live).session, ()
     if proposal.kind is ProposalKind.LEAVE:
-        return replace(live.session, stage=Setup(people=names.players_of_match(live.play)), seen=None), (Leave(),)
+        setup = Setup(SetupPage.GAME, people=names.players_of_match(live.play))
+        return replace(live.session, stage=setup, seen=None), (Leave(),)
     if proposal.kind is ProposalKind.PHONE and proposal.by is not None:
         (seat,) = proposal.words
         live = live.announce(say("{seat} can join with another phone.", seat=who(seat)))

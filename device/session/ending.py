@@ -10,6 +10,7 @@ import msgspec
 from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Menu, Screen
 from device.session import evening, names
+from device.session.alerts import clear_alert
 from device.session.match_start import again
 from device.session.matches import LiveMatch, Result
 from device.session.messages import Leave
@@ -65,6 +66,8 @@ def concerns_result(play: Play, seat: Seat, key: Key) -> bool:
 def handle_key(live: LiveMatch, seat: Seat | None, key: Key) -> Result:
     """Handle one gesture. seat: None for a panel outside the match."""
     play = live.play
+    if _told(play) and key.gesture is Gesture.PRESS:
+        return clear_alert(live).session, ()
     found, listed = lines(live, seat), play.closing is EndPage.MENU
     if key.steps and listed:
         return live.replace(cursor=(play.cursor + key.steps) % len(found)).session, ()
@@ -73,10 +76,17 @@ def handle_key(live: LiveMatch, seat: Seat | None, key: Key) -> Result:
     return found[play.cursor].does() if listed else (live.replace(closing=EndPage.MENU).session, ())
 
 
+def _told(play: Play) -> bool:
+    """Return True if a message waits to be read, such as a fault found at power-on; nothing need be put right."""
+    return bool(play.alert) and not play.case.disorder
+
+
 def screen(live: LiveMatch, name: str) -> Screen:
     """Return a display's result screen; only the table's own differs."""
     play, game = live.play, live.play.known.game
     result, stands = play.match.result, evening.stands(play)
+    if _told(play):
+        return Screen(Text(play.known.spec.heading), alert=play.alert[0])
     text = result.text if result else None
     status = Text(play.known.spec.heading) if stands is None else evening.verdict(stands)
     if stands is not None and (play.closing is EndPage.EVENING or (name == TABLE and play.closing is EndPage.MENU)):

@@ -96,7 +96,7 @@ def name_seat(
     seats = stage.match.start.seats if isinstance(stage, Play) else stage.seats or table.seats
     if seat not in seats:
         raise Invalid(say("There is no seat {seat} in this match.", seat=seat.upper()))
-    place = _place_of(stage, seat)
+    place = place_of(stage, seat)
     people = {key: person for key, person in stage.people.items() if key != place}
     if name and name.casefold() in {person.name.casefold() for person in people.values()}:
         raise Invalid(TAKEN)
@@ -186,7 +186,8 @@ def place(evening: Evening | None, seats: tuple[Seat, ...], seat: Seat) -> str:
     return seat if evening is None else str(evening.seated[seats.index(seat)] + 1)
 
 
-def _place_of(stage: Setup | Play, seat: Seat) -> str:
+def place_of(stage: Setup | Play, seat: Seat) -> str:
+    """Return a seat's key in the stage's `people`."""
     if isinstance(stage, Play):
         start = stage.match.start
         return place(start.evening if isinstance(start.evening, Evening) else None, start.seats, seat)
@@ -195,7 +196,7 @@ def _place_of(stage: Setup | Play, seat: Seat) -> str:
 
 def players_of_match(play: Play) -> People:
     """Return this match's named players, by seat."""
-    found = {seat: play.people.get(_place_of(play, seat)) for seat in play.match.start.seats}
+    found = {seat: play.people.get(place_of(play, seat)) for seat in play.match.start.seats}
     return {seat: person for seat, person in found.items() if person is not None}
 
 

@@ -163,8 +163,10 @@ def _to_lay(table: Table, session: Session, stage: Setup) -> BoardView | None:
 
 
 def _before_match(table: Table, session: Session, stage: Setup, seat: Seat) -> PlayerView:
-    person = stage.people.get(seat)
-    colours = names.colours(stage.seats or SEATS, stage.people, _sides(table, stage))
+    seats = stage.seats or SEATS
+    named = {each: person for each in seats if (person := stage.people.get(names.place_of(stage, each))) is not None}
+    person = named.get(seat)
+    colours = names.colours(seats, named, _sides(table, stage))
     name = who(seat) if person is None else verbatim(person.name)
     return PlayerView(seat, name, None, False, seat in session.phones, colours.get(seat, ""))
 

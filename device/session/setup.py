@@ -91,7 +91,10 @@ def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[
 
 def back(session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
     """Go to the previous page, else the language page; while spelling delete a letter instead."""
-    return _turn(session, names.back(setup) if setup.trail else replace(setup, page=SetupPage.LANGUAGE, cursor=0)), ()
+    if setup.trail:
+        return _turn(session, names.back(setup)), ()
+    spoken = [code for code, _ in LANGUAGES].index(session.language)
+    return _turn(session, replace(setup, page=SetupPage.LANGUAGE, cursor=spoken)), ()
 
 
 def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Session, tuple[Effect, ...]]:

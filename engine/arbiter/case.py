@@ -263,7 +263,7 @@ class Case(msgspec.Struct, frozen=True):
 
     def _first_sight(self, game: AnyGame, match: Match, seen: Observation, *, asked: bool = True) -> CaseResult:
         """Compare the table with the match, without earlier evidence. asked: see `observe`."""
-        if seen.health is not Health.OK or self.question is not None:
+        if seen.health is not Health.OK or self.question is not None or match.paused:
             return CaseResult(self)
         pending = match.pending
         wrong = repairs_from_scratch(game.layout(match.state), seen)

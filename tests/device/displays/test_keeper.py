@@ -17,7 +17,7 @@ from PIL import Image, ImageChops
 from device.clock import WallClock
 from device.daemon.displays import Pane, Waking
 from device.displays import oled
-from device.displays.keeper import Keeper, Lane, RetryTimes
+from device.displays.keeper import Keeper, Lane, Light, Resting, RetryTimes
 from device.displays.oled import DisplayLost, Oled
 from device.key_gestures import Button, Gesture, Key
 from device.settings.table import Display, I2c
@@ -139,6 +139,25 @@ def test_a_display_that_was_gone_shows_the_right_screen_within_two_seconds(gone_
         assert menu_state.told == [True, False, True]
         assert menu_state.builds <= 4 + gone_s
         assert menu_state.keeper.there
+        await menu_state.keeper.close()
+        await task
+
+    asyncio.run(play())
+
+
+def test_a_display_that_is_lost_while_it_rests_dark_swallows_no_press() -> None:
+    async def play() -> None:
+        menu_state = Desk()
+        rests = Resting(dim_s=1.0, dark_s=2.0)
+        menu_state.keeper = Keeper("a", menu_state.build, menu_state.time, told=lambda *_: None, resting=rests)
+        task = asyncio.create_task(menu_state.keeper.run())
+        menu_state.keeper.show(lambda: [picture(1)])
+        await menu_state.time.pass_by(5.0)
+        assert menu_state.keeper._light is Light.DARK
+        menu_state.wire.vanish()
+        await menu_state.time.pass_by(30.0)
+        assert not menu_state.keeper.there
+        assert not menu_state.keeper.press()
         await menu_state.keeper.close()
         await task
 

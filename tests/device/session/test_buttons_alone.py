@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from device import games
 from device.key_gestures import Gesture
 from device.session.aim import READING_S
+from device.session.match_start import power_on
 from device.session.messages import Append, Keep, Leave, SendToVision
+from device.session.screens import screens
 from device.session.state import Setup, SetupPage
 from device.session.table import KnownGame, Table
 from engine.entry import Act, Correct, Draw, Pause, Resign, Settle, Source, Start, Undo
 from engine.match import encode, replay
+from engine.text import say
 from tests.device.session.conftest import Seated, tellstones
 from tests.device.session.stages import table as every_game
 from vision.messages import VisionSetup as LookAt
@@ -373,3 +377,29 @@ def test_an_encoder_turned_back_moves_the_cursor_back(seated: Make) -> None:
     assert table.screen("a").menu.cursor == 3
     table.press("a", "next")
     assert table.screen("a").menu.cursor == 0
+
+
+def test_what_was_found_at_power_on_is_told_at_a_match_that_was_over(seated: Make) -> None:
+    table = seated()
+    table.start(first_stone="scales")
+    table.long("a")
+    table.pick("a", "Resign", "A resigns")
+    told = say("The journal is damaged.")
+    session, _ = power_on(table.table, tuple(table.entries), seed=1, lots=1, now=0.0, told=(told,))
+    table.session = session
+    assert screens(table.table, session)["b"].alert == told
+    table.press("b", "choose")
+    assert screens(table.table, table.session)["b"].alert is None
+
+
+def test_an_end_without_a_result_leads_to_the_games_and_back_to_the_language_that_is_spoken(seated: Make) -> None:
+    table = seated()
+    table.start(first_stone="scales")
+    table.session = msgspec.structs.replace(table.session, language="ru")
+    table.long("a")
+    table.pick("a", "End without a result")
+    table.now += READING_S
+    table.pick("b", "Agree")
+    assert table.session.stage == Setup(SetupPage.GAME)
+    table.press("a", "back", "choose")
+    assert table.session.language == "ru"

@@ -75,7 +75,7 @@ def test_a_press_that_began_before_a_proposal_accepts_nothing(what: str, seated:
     assert len(table.entries) == count
     table.now += READING_S
     table.pick("a", "Agree")
-    assert table.session.stage == Setup() or isinstance(table.entries[-1], Draw | Undo)
+    assert table.session.stage == Setup(SetupPage.GAME) or isinstance(table.entries[-1], Draw | Undo)
 
 
 def test_a_proposal_is_refused_by_who_read_it_only(seated: Make) -> None:

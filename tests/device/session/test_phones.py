@@ -8,10 +8,10 @@ import pytest
 from device.locale import LANGUAGES
 from device.screens.render import fits
 from device.screens.screen import Screen
-from device.session.messages import Dismiss, Effect, Input, Invite, Invited, Joined, Left, Tap
+from device.session.messages import Dismiss, Effect, Input, Invite, Invited, Joined, Left, NameGiven, Tap
 from device.session.page_views import sheet
 from device.session.screens import screen
-from device.session.state import Play
+from device.session.state import Play, Setup
 from device.session.step import step
 from device.session.table import Table
 from engine.text import seat_of
@@ -246,6 +246,13 @@ def test_a_phone_that_is_there_is_not_replaced_by_others() -> None:
     assert not {"Another phone", "Without a phone"} & set(made.lines("a"))
 
 
+def test_a_seat_with_neither_display_nor_phone_need_not_agree_that_the_match_ends() -> None:
+    made = begun("a", "b", panels=())
+    made.give(Left("b", made.now))
+    made.tap("a", "End without a result", menu=True)
+    assert isinstance(made.session.stage, Setup)
+
+
 def test_nobody_takes_the_others_seat_alone_while_the_match_hides_anything() -> None:
     made = begun("a", "b", panels=())
     made.tap("a", "A new phone for B", menu=True)
@@ -302,3 +309,19 @@ def test_a_seat_without_a_phone_is_nowhere_offered_one() -> None:
     items = [str(item) for item in alone.screen("a").menu.items]
     assert "Continue" in items
     assert "Phones" not in items
+
+
+def test_a_name_that_is_given_while_an_evening_is_set_up_is_shown_at_once() -> None:
+    made = Evening(())
+    for seat in ("a", "b"):
+        made.join(seat)
+    for text in ("English", "2 players"):
+        made.now += 2.0
+        made.tap("a", text)
+    evening = next(each for each in made.lines("a") if each.startswith("Evening"))
+    for text in (evening, "First to 3 wins"):
+        made.now += 2.0
+        made.tap("a", text)
+    made.give(NameGiven(made.now, "a", "Anna", colour="red"))
+    (anna,) = (each for each in sheet(made.table, made.session, "b").players if each.seat == "a")
+    assert (str(anna.name), anna.colour) == ("Anna", "red")
