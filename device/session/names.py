@@ -183,7 +183,9 @@ def may_choose(sides: tuple[Side, ...]) -> tuple[Colour, ...]:
 
 def place(evening: Evening | None, seats: tuple[Seat, ...], seat: Seat) -> str:
     """Return a player's key in `people`: seat, or number from 1 in an evening."""
-    return seat if evening is None else str(evening.seated[seats.index(seat)] + 1)
+    if evening is None:
+        return seat
+    return str((evening.homes.index(seat) if seat in evening.homes else evening.seated[seats.index(seat)]) + 1)
 
 
 def place_of(stage: Setup | Play, seat: Seat) -> str:
@@ -191,7 +193,8 @@ def place_of(stage: Setup | Play, seat: Seat) -> str:
     if isinstance(stage, Play):
         start = stage.match.start
         return place(start.evening if isinstance(start.evening, Evening) else None, start.seats, seat)
-    return seat if seat not in stage.seats else place(stage.evening, stage.seats, seat)
+    keeps = stage.evening is not None and seat in stage.evening.homes
+    return place(stage.evening, stage.seats, seat) if keeps or seat in stage.seats else seat
 
 
 def players_of_match(play: Play) -> People:
@@ -342,6 +345,8 @@ def _person(setup: Setup, key: str) -> Person | None:
     if setup.evening is None or key in setup.people:
         return setup.people.get(key)
     number = int(key) - 1
+    if setup.evening.homes:
+        return setup.people.get(setup.evening.homes[number])
     at = setup.seats[setup.evening.seated.index(number)] if number in setup.evening.seated else ""
     return setup.people.get(at)
 

@@ -163,7 +163,15 @@ def _apply_input(
         case Restarted():
             return _blind(session)
         case Unkept():
-            return replace(session, unkept=given.text)
+            return _unkept(session, given.text)
+
+
+def _unkept(session: Session, text: Text | None) -> Session:
+    """Note what can't be kept; clocks rest meanwhile, as nobody can act."""
+    stage = session.stage
+    if text is not None and isinstance(stage, Play):
+        stage = replace(stage, epoch=None)
+    return replace(session, unkept=text, stage=stage)
 
 
 def _apply_phone(table: Table, session: Session, given: Joined | Left | Invited) -> Session:

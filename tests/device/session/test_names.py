@@ -17,6 +17,7 @@ from device.session.state import Person, Setup, SetupPage
 from device.session.step import step
 from device.session.table import KnownGame, Table
 from engine.errors import Invalid, Refusal
+from engine.evening import pool
 from referee_record.daemon import glances
 from tests.device.session.conftest import Seated, tellstones
 from tests.device.session.stages import table as every_game
@@ -345,3 +346,10 @@ def test_the_pages_fit_with_wide_names(language: str) -> None:
     spell(table, "Щщщщщщщщщщщщ" if language == "ru" else "Mmmmmmmmmmmm")
     found += fits(table.screen("a"), (128, 64), language)
     assert found == []
+
+
+def test_who_waits_in_a_pool_keeps_the_name_of_its_seat() -> None:
+    people = {seat: Person(name) for seat, name in zip("abcd", ("Anna", "Ben", "Cleo", "Dora"), strict=True)}
+    setup = Setup(seats=("a", "b"), people=people, evening=pool(4, ("a", "b", "c", "d")))
+    assert [names._person(setup, key) for key in "1234"] == list(people.values())
+    assert [names.place_of(setup, seat) for seat in "abcd"] == ["1", "2", "3", "4"]

@@ -1,11 +1,12 @@
-"""A match that pauses: nothing that the camera sees is recorded before it goes on."""
+"""Matches that pause, and those whose time rests."""
 
 from __future__ import annotations
 
 from device import games
-from device.session.messages import Restarted
+from device.session.messages import Restarted, Tick, Unkept
 from device.session.table import Table
 from engine.entry import Pause, Settle
+from engine.text import say
 from tests.device.session.conftest import Mat, Seated, tellstones
 
 
@@ -29,3 +30,18 @@ def test_an_order_carried_out_in_a_pause_counts_afterwards_though_the_camera_res
     table.press("a", "choose")
     assert isinstance(table.entries[-1], Settle)
     assert table.match.pending is None
+
+
+def test_no_flag_falls_while_nothing_that_is_done_can_be_kept() -> None:
+    clock = {"kind": "move", "seconds": 30}
+    table = Seated(Table(("a", "b"), {"tellstones": tellstones()}, screen=True, clock=clock))
+    table.start(first_stone="scales")
+    table.act("a", "Place", "Crown", "left end")
+    table.now += 5.0
+    table.give(Unkept(table.now, say("The disk is full.")))
+    table.now += 60.0
+    table.give(Tick(table.now))
+    assert table.match.result is None
+    table.give(Unkept(table.now, None))
+    table.act("b", "Place", "Sword", "left end")
+    assert table.match.result is None
