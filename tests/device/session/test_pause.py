@@ -6,6 +6,7 @@ from device import games
 from device.session.messages import Restarted, Tick, Unkept
 from device.session.table import Table
 from engine.entry import Pause, Settle
+from engine.game import OptionValue
 from engine.text import say
 from tests.device.session.conftest import Mat, Seated, tellstones
 
@@ -33,7 +34,7 @@ def test_an_order_carried_out_in_a_pause_counts_afterwards_though_the_camera_res
 
 
 def test_no_flag_falls_while_nothing_that_is_done_can_be_kept() -> None:
-    clock = {"kind": "move", "seconds": 30}
+    clock: dict[str, OptionValue] = {"kind": "move", "seconds": 30}
     table = Seated(Table(("a", "b"), {"tellstones": tellstones()}, screen=True, clock=clock))
     table.start(first_stone="scales")
     table.act("a", "Place", "Crown", "left end")
