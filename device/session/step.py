@@ -166,10 +166,10 @@ def _apply_input(
             return _unkept(session, given.text)
 
 
-def _unkept(session: Session, text: Text | None) -> Session:
+def _unkept(session: Session, text: Text) -> Session:
     """Note what can't be kept; clocks rest meanwhile, as nobody can act."""
     stage = session.stage
-    if text is not None and isinstance(stage, Play):
+    if isinstance(stage, Play):
         stage = replace(stage, epoch=None)
     return replace(session, unkept=text, stage=stage)
 

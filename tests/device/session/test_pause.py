@@ -43,6 +43,5 @@ def test_no_flag_falls_while_nothing_that_is_done_can_be_kept() -> None:
     table.now += 60.0
     table.give(Tick(table.now))
     assert table.match.result is None
-    table.give(Unkept(table.now, None))
     table.act("b", "Place", "Sword", "left end")
     assert table.match.result is None
