@@ -243,6 +243,26 @@ def test_more_matches_than_anybody_plays_are_not_kept(
     assert ingest.TOO_MUCH in remarked(archive)
 
 
+def test_a_table_of_which_the_broker_only_remembers_something_is_not_there(
+    reader: Ingest, archive: Archive, match: Match
+) -> None:
+    reader.take(topics.alive("table-1"), topics.ALIVE, old=True)
+    reader.take(topics.glance("table-1"), msgspec.json.encode(looks(match)), old=True)
+    assert not archive.table("table-1").alive
+    reader.take(topics.glance("table-1"), msgspec.json.encode(looks(match)))
+    assert archive.table("table-1").alive
+    reader.take(topics.alive("table-1"), topics.GONE, old=True)
+    assert not archive.table("table-1").alive
+
+
+@pytest.mark.parametrize("at", [-1.0, 1e308])
+def test_a_match_of_an_impossible_length_is_not_kept(reader: Ingest, archive: Archive, match: Match, at: float) -> None:
+    say(reader, match, 0)
+    link = match.links[1]
+    say(reader, match, 1, replace(link, body=replace(link.body, at=at)))
+    assert remarked(archive) == {ingest.NONSENSE}
+
+
 def test_topics_of_others_are_nobodys(reader: Ingest, archive: Archive) -> None:
     for topic in ("other/v1/table-1/alive", "x/referee/v1/table-1/alive", "referee/v1", "referee/v1//alive"):
         reader.take(topic, b"1")

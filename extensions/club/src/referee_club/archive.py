@@ -263,6 +263,10 @@ class Archive:
         found = self.connection.execute("SELECT key FROM heard WHERE name = ?", (name,)).fetchone()
         return "" if found is None else str(found[0])
 
+    def is_alive(self, table: str) -> bool:
+        """Return True if the table is connected to its herald, as far as is known."""
+        return table in self._tables and self._tables[table].alive
+
     def say_alive(self, table: str, alive: bool) -> None:
         """Note whether the table is connected to its herald."""
         with self.transaction():

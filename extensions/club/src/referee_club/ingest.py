@@ -177,6 +177,8 @@ class Ingest:
             return
         try:
             self._handle_message(table, below, payload, old=old)
+            if not old and below[0] != "alive" and not self._archive.is_alive(table):
+                self._archive.say_alive(table, True)  # its word came before the club listened
         except NoArchive:  # no table's fault
             raise
         except (RefereeError, ValueError, RecursionError) as error:  # also what msgspec raises
