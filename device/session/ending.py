@@ -66,7 +66,7 @@ def concerns_result(play: Play, seat: Seat, key: Key) -> bool:
 def handle_key(live: LiveMatch, seat: Seat | None, key: Key) -> Result:
     """Handle one gesture. seat: None for a panel outside the match."""
     play = live.play
-    if _told(play) and key.gesture is Gesture.PRESS:
+    if _has_message(play) and key.gesture is Gesture.PRESS:
         return clear_alert(live).session, ()
     found, listed = lines(live, seat), play.closing is EndPage.MENU
     if key.steps and listed:
@@ -76,7 +76,7 @@ def handle_key(live: LiveMatch, seat: Seat | None, key: Key) -> Result:
     return found[play.cursor].does() if listed else (live.replace(closing=EndPage.MENU).session, ())
 
 
-def _told(play: Play) -> bool:
+def _has_message(play: Play) -> bool:
     """Return True if a message waits to be read, such as a fault found at power-on; nothing need be put right."""
     return bool(play.alert) and not play.case.disorder
 
@@ -85,7 +85,7 @@ def screen(live: LiveMatch, name: str) -> Screen:
     """Return a display's result screen; only the table's own differs."""
     play, game = live.play, live.play.known.game
     result, stands = play.match.result, evening.stands(play)
-    if _told(play):
+    if _has_message(play):
         return Screen(Text(play.known.spec.heading), alert=play.alert[0])
     text = result.text if result else None
     status = Text(play.known.spec.heading) if stands is None else evening.verdict(stands)
