@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -43,14 +43,7 @@ async def open_pages(setup: PagesSetup) -> PagesPort | None:
     if module is None:
         _log.error("pages.on: nothing installed serves pages; install table-referee[phones], or write on = false")
         return None
-    try:
-        opened: PagesPort = await import_module(module).open_pages(setup)
-    except RefereeError as error:
-        _log.error("%s", error)
-        return None
-    except Exception:  # noqa: BLE001  whatever another distribution raises, the table plays without it
-        _log.exception("no pages are served: %s cannot be opened", module)
-        return None
+    opened: PagesPort | None = await _open(module, "open_pages", setup)
     setup.maintenance.pages = opened
     return opened
 
@@ -98,9 +91,16 @@ async def open_signing(setup: SigningSetup) -> SigningPort | None:
     if module is None:
         _log.info("matches are not signed: table-referee[record] is not installed")
         return None
-    try:
-        opened: SigningPort = await import_module(module).open_signing(setup)
-    except Exception:  # noqa: BLE001  whatever another distribution raises, the table plays without it
-        _log.exception("matches are not signed: %s cannot be opened", module)
-        return None
+    opened: SigningPort | None = await _open(module, "open_signing", setup)
     return opened
+
+
+async def _open(module: str, hook: str, setup: PagesSetup | SigningSetup) -> Any:
+    """Return what a module's hook opens; None, logged, if it can't."""
+    try:
+        return await getattr(import_module(module), hook)(setup)
+    except RefereeError as error:
+        _log.error("%s", error)
+    except Exception:  # noqa: BLE001  whatever another distribution raises, the table plays without it
+        _log.exception("%s of %s fails: the table goes on without it", hook, module)
+    return None

@@ -127,10 +127,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     come_to("making ready for its owner and for phones")
     worker = _vision(settings, notifier, KeptPictures(settings.state_dir, opened.journal))
     signing = await open_signing(SigningSetup(settings, folder, clock))
-    inventory = _inventory(begun, filed, folder, panes, worker)
-    if signing is not None:
-        inventory = msgspec.structs.replace(inventory, key=signing.shown_key)
-    maintenance = Maintenance(inventory, clock)
+    maintenance = Maintenance(_inventory(begun, filed, folder, panes, worker, signing), clock)
     displayed = partial(_working_displays, settings, panes)
     pages = await open_pages(PagesSetup(settings, folder, clock, maintenance, displayed))
     if settings.pages.on and pages is None:
@@ -164,14 +161,18 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             parts.callback(panel.close)
         telling = _telling(begun, folder, panes, worker, clock, pages)
         ready = _ready_to_begin(signing, core.table, clock)
-        publishing = () if signing is None else (signing.run(),)
-        for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), ready, telling, *publishing):
+        for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), ready, telling, _publish(signing)):
             parts.callback(asyncio.ensure_future(meanwhile).cancel)
         try:
             await _note_run(referee.run(panels, Watchdog(notifier, clock, period / 3), stop), begun, folder, clock)
         finally:
             if signing is not None:
                 await signing.close()
+
+
+async def _publish(signing: SigningPort | None) -> None:
+    if signing is not None:
+        await signing.run()
 
 
 def _buzzer(settings: TableSettings, parts: ExitStack) -> Buzzer | None:
@@ -273,7 +274,12 @@ def _learn(table: Table) -> None:
 
 
 def _inventory(
-    begun: Begun, filed: TableSettings, folder: Path, panes: Mapping[str, Pane], worker: VisionWorker | None
+    begun: Begun,
+    filed: TableSettings,
+    folder: Path,
+    panes: Mapping[str, Pane],
+    worker: VisionWorker | None,
+    signing: SigningPort | None,
 ) -> Inventory:
     def on_report() -> tuple[Health | None, float]:
         state = worker.state if worker is not None else CameraState()
@@ -286,6 +292,7 @@ def _inventory(
         camera=worker,
         seen=on_report,
         filed=filed,
+        key=signing.shown_key if signing is not None else lambda: ("", ""),
         safe=begun.start is not None and begun.start.safe,
     )
 

@@ -33,7 +33,7 @@ def setup_of(folder: Path) -> PagesSetup:
 
 @pytest.mark.parametrize(
     ("installed", "told"),
-    [((), "install table-referee[phones]"), ((ABSENT,), "no pages are served: nowhere.pages cannot be opened")],
+    [((), "install table-referee[phones]"), ((ABSENT,), "open_pages of nowhere.pages fails")],
 )
 def test_a_table_without_a_server_of_pages_is_told_why(
     installed: tuple[Extension, ...],
@@ -56,12 +56,18 @@ def test_a_table_whose_pages_were_not_opened_is_not_well(tmp_path: Path) -> None
     assert "Some pages are not running: table, A" in "\n".join(map(str, wrong(care.facts())))
 
 
-@pytest.mark.parametrize("installed", [(), (ABSENT,)])
+@pytest.mark.parametrize(
+    ("installed", "told"), [((), "matches are not signed"), ((ABSENT,), "open_signing of nowhere.signing fails")]
+)
 def test_a_table_plays_unsigned_where_nothing_signs(
-    installed: tuple[Extension, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    installed: tuple[Extension, ...],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(extensions, "extensions", lambda: installed)
     caplog.set_level("INFO")
     setup = setup_of(tmp_path)
     assert asyncio.run(open_signing(SigningSetup(setup.settings, tmp_path, setup.clock))) is None
-    assert "matches are not signed" in caplog.text
+    assert told in caplog.text

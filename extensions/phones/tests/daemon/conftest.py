@@ -1,4 +1,4 @@
-"""What the tests of the daemon's side share."""
+"""Shares fixtures among the tests of the daemon's side."""
 
 from __future__ import annotations
 

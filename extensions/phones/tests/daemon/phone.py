@@ -23,7 +23,7 @@ class Phone:
 
     @property
     def secret(self) -> str:
-        """What a table keeps of its key."""
+        """The digest of its key, which a table keeps."""
         return digest(self.key)
 
     @property
@@ -32,14 +32,14 @@ class Phone:
         return f"{int(digest(f'number {self.secret}'), 16) % 10**DIGITS:0{DIGITS}}"
 
     def joins(self, asked: str, code: str) -> dict[str, Any]:
-        """What it says to a challenge, with a code or a number."""
+        """Its answer to a challenge, with a code or a number."""
         own = X25519PrivateKey.generate()
         self.key = own.exchange(X25519PublicKey.from_public_bytes(bytes.fromhex(asked[:64]))).hex()
         said = {"prove": mark(self.secret, asked + digest(code)), "join": own.public_key().public_bytes_raw().hex()}
         return {**said, "number": True} if is_number(code) else said
 
     def returns(self, asked: str) -> dict[str, Any]:
-        """What it says to a challenge, to come back."""
+        """Its answer to a challenge, to come back."""
         return {"prove": mark(self.secret, asked)}
 
     def join(self, public: str, link: int, code: str) -> Join:
@@ -53,7 +53,7 @@ class Phone:
 
 
 def is_number(code: str) -> bool:
-    """Whether a browser takes what was typed or scanned for a number: codes are longer."""
+    """Return True if a browser takes what was typed or scanned for a number: codes are longer."""
     return code.isdecimal() and len(code) < CODE
 
 

@@ -103,7 +103,7 @@ class Page:
         self.why += [message["why"]] if "why" in message else []
 
     def code(self, seat: str) -> str:
-        """What stands in the address that invites to a seat."""
+        """The code in the address that invites to a seat."""
         (found,) = (each["address"] for each in self.sheet["codes"] if each["seat"] == seat)
         return str(found).partition("#")[2]
 

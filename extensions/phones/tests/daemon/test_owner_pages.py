@@ -41,7 +41,7 @@ from tests.vision.scenes import View, World, load_mat
 from vision.messages import Picture
 
 BUSY = "from device.cli import main; main()"
-"""Where all processors are at work, what runs idly would wait for all others' tests."""
+"""Makes idle work usual, which would wait for all others' tests where all processors are at work."""
 
 
 async def owner(context: House, phone: Phone = KEY, code: str = CODE, at: Gateway | None = None) -> Page:

@@ -438,7 +438,7 @@ def test_a_join_that_the_disk_does_not_take_did_not_happen(tmp_path: Path, monke
 
 
 def test_a_flood_of_taps_pushes_out_no_press(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Of thousands of taps a few a second reach the queue, one at a time, and every press is taken."""
+    """A few taps a second reach the queue, of thousands, one at a time; every press is taken."""
 
     async def scenario(context: House) -> None:
         table = (await context.gateway("table")).page()

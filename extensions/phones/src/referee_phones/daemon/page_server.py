@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from device.bus.endpoints import EndpointError
 from device.child_process import answer
 from device.clock import Clock, wait
 from device.daemon.hooks import PagesSetup
@@ -385,7 +384,7 @@ async def open_pages(setup: PagesSetup) -> PageServer:
     )
     try:
         await made.listen()
-    except EndpointError:
+    except BaseException:
         made.close()
         raise
     return made
