@@ -33,6 +33,7 @@ HOMES = {
     "device/screens/fonts.py": {"ImageFont.truetype"},
     # Devices, and recordings too long to be read at once.
     "vision/device_nodes.py": {"os.open"},
+    "device/cli/common.py": {"os.open"},
     "device/displays/switch_off.py": {"open", "os.open"},
     "vision/cameras/opencv.py": {"cv2.VideoCapture", "os.open"},
     "vision/cameras/stream.py": {"cv2.VideoCapture"},
