@@ -20,7 +20,7 @@ from device.daemon.vision_supervisor import VisionWorker
 from device.session.match_start import look_at
 from device.session.table import KnownGame, Table
 from device.settings.table import NoCamera, TableSettings
-from engine.catalogue import GameSpec, complete
+from engine.catalogue import GameSpec, TableSetup, complete
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.table import SEATS
@@ -32,16 +32,16 @@ class CameraPreview:
     """Receives the worker's reports and keeps its newest picture."""
 
     def __init__(
-        self, settings: TableSettings, specs: Sequence[GameSpec], folder: Path, width: int | None = None
+        self, settings: TableSettings, specs: Sequence[GameSpec], folder: Path, longest: int | None = None
     ) -> None:
-        """Set it up. specs: possible games, likeliest first. width: most pixels; None for the camera's. Raises OSError,
+        """Set it up. specs: possible games, likeliest first. longest: as in `ShowPictures`. Raises OSError,
         BadFile, and Invalid without a camera or mat."""
         if isinstance(settings.camera, NoCamera):
             raise Invalid(say("This table has no camera."))
-        self._looks = {look.mat: look for spec in specs for look in _looks(spec)}
+        self._looks = {look.mat: look for spec in specs for table in spec.tables for look in _looks(spec, table)}
         if not self._looks:
             raise Invalid(say("{game} needs no mat.", game=specs[0].title))
-        self._look, self._width = next(iter(self._looks.values())), width
+        self._look, self._longest = next(iter(self._looks.values())), longest
         self.clock = WallClock()
         settings = msgspec.structs.replace(settings, runtime_dir=folder)
         self.worker = VisionWorker(worker_command(settings, pictures=True), folder, pictures=self._on_frame)
@@ -57,21 +57,21 @@ class CameraPreview:
             self.worker.send(self._look)
 
     def silent(self, text: Text | None, *, starting: bool = False) -> None:
-        if text is not None and not starting and self._newest is not None:
-            self._newest = msgspec.structs.replace(self._newest, hints=(text,))
+        if text is not None and not starting:
+            self._newest = msgspec.structs.replace(self._newest or Picture(0, b""), hints=(text,))
 
     def worker_started(self) -> None:
         self.worker.send(self._look)
-        self.worker.send(ShowPictures(True, self._width))
+        self.worker.send(ShowPictures(True, self._longest))
 
     def _on_frame(self, picture: Picture) -> None:
         self._newest = picture
 
 
-def _looks(spec: GameSpec) -> list[VisionSetup]:
-    known, laid = KnownGame(spec, games.game(spec)), spec.tables[0]
+def _looks(spec: GameSpec, laid: TableSetup) -> list[VisionSetup]:
+    known = KnownGame(spec, games.game(spec))
     mats = games.mats([laid.mat] if laid.mat else [])
-    start = Start(0.0, spec.name, dict(complete(spec.options, {})), SEATS[: laid.seats[0]], 0)
+    start = Start(0.0, spec.name, dict(complete(spec.options, dict(laid.when))), SEATS[: laid.seats[0]], 0)
     looks = look_at(Table((), {spec.name: known}, camera=True, mats=mats), known, start)
     return [look.message for look in looks if isinstance(look.message, VisionSetup)]
 

@@ -87,10 +87,10 @@ class Rebase(msgspec.Struct, frozen=True, tag="rebase"):
 
 
 class ShowPictures(msgspec.Struct, frozen=True, tag="show"):
-    """Starts or stops pictures. width: most pixels; None for the camera's."""
+    """Starts or stops pictures. longest: most pixels of a side; None for the camera's."""
 
     on: bool
-    width: int | None = None
+    longest: int | None = None
     version: int = VERSION
 
 

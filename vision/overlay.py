@@ -28,22 +28,22 @@ HINTS = {
 }
 
 
-def picture(frame: Frame, scene: Scene, report: Report, width: int | None = None) -> Picture:
-    """Return the frame as JPEG, at most `width` pixels wide, with zones and the latest pieces, and hints."""
+def picture(frame: Frame, scene: Scene, report: Report, longest: int | None = None) -> Picture:
+    """Return the frame as JPEG, at most `longest` pixels wide and high, with zones and the latest pieces, and hints."""
     image = frame.image.copy()
     survey = scene.survey
     if survey is not None:
         _draw_zones(image, survey)
         if scene.observation is not None:
             _draw_pieces(image, survey, scene.observation)
-    good, data = cv2.imencode(".jpg", _narrow(image, width), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    good, data = cv2.imencode(".jpg", _limit(image, longest), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     return Picture(frame.serial, bytes(data) if good else b"", hints(scene, report, frame))
 
 
-def _narrow(image: Image, width: int | None) -> Image:
-    if width is None or image.shape[1] <= width:
+def _limit(image: Image, longest: int | None) -> Image:
+    if longest is None or max(image.shape[:2]) <= longest:
         return image
-    share = width / image.shape[1]
+    share = longest / max(image.shape[:2])
     return np.asarray(cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
 
 

@@ -168,7 +168,8 @@ def white_patch(image: Image, projection: Projection, mat: Mat) -> Gain | None:
 
 
 def _inside(box: Box) -> npt.NDArray[np.float64]:
-    inset = np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]])
+    # Below the middle, through which the paper's sheets may be joined.
+    inset = np.array([[0.25, 0.58], [0.75, 0.58], [0.75, 0.9], [0.25, 0.9]])
     return np.asarray(np.array([box.x, box.y]) + inset * np.array([box.width, box.height]), np.float64)
 
 

@@ -95,7 +95,11 @@ def _entries(folder: Path) -> list[Path]:
 
 def is_picture(path: Path) -> bool:
     """Return True if a file begins like a picture that OpenCV reads."""
-    return path.is_file() and cv2.haveImageReader(str(path)) and not _is_heic(_head(path))
+    try:
+        known = path.is_file() and cv2.haveImageReader(str(path).encode("utf-8").decode())
+    except UnicodeEncodeError:  # a name that isn't UTF-8, which OpenCV can't take
+        return False
+    return known and not _is_heic(_head(path))
 
 
 def _head(path: Path) -> bytes:

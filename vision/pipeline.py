@@ -245,9 +245,11 @@ class Scene:
     @TimedStep("other")
     def _still(self, frame: Frame) -> Observation | None:
         self._picture = frame.picture
+        if self._locator is not None:
+            self._locator.forget()  # another picture, perhaps from another place
         if self.watched is None or not self._locate(frame) or self.instead:
             return None
-        self._bumped, self._sighted_at = False, frame.at  # another picture, perhaps from another place
+        self._bumped, self._sighted_at = False, frame.at
         run_together(self._settle(frame, Health.OK))
         return self.observation
 

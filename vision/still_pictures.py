@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -124,7 +125,10 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
     camera.open()
     found = False
     try:
-        for observation, ms in _observe_video(camera, scene):
+        first = camera.read(1.0)
+        if first is None:
+            raise CameraLost(f"{video} holds no picture that can be read")
+        for observation, ms in _observe_video(chain([first], _frames(camera)), scene):
             found = True
             yield _report_picture(video.name, observation, scene, ms)
     finally:
@@ -134,9 +138,14 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
         yield SeenPicture(video.name, 0.0, (), (), scene.unfound if lost else Health.OK, scene.instead if lost else "")
 
 
-def _observe_video(camera: OpenCVCamera, scene: Scene) -> Iterator[tuple[Observation, Mapping[str, float]]]:
-    spent: dict[str, float] = {}
+def _frames(camera: OpenCVCamera) -> Iterator[Frame]:
     while (frame := camera.read(1.0)) is not None:
+        yield frame
+
+
+def _observe_video(frames: Iterable[Frame], scene: Scene) -> Iterator[tuple[Observation, Mapping[str, float]]]:
+    spent: dict[str, float] = {}
+    for frame in frames:
         report = scene.feed(frame)
         spent = _both(spent, scene.times.ms)
         if report.observation is not None:

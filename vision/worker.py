@@ -225,7 +225,7 @@ class Worker:
         self._mind_load(report.frame_ms, busy)
         self._pace(busy)
         if self._show is not None:
-            self._send(picture(frame, self._scene, report, self._show.width))
+            self._send(picture(frame, self._scene, report, self._show.longest))
 
     def _frame(self) -> Frame | None:
         if self._camera is None:

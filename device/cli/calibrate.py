@@ -65,6 +65,8 @@ def _take(settings: TableSettings, folder: Path | None, count: int) -> None:
         raise typer.BadParameter("name the folder for the pictures with --lens", param_hint="--take")
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise typer.BadParameter(f"{folder} is not empty: name a new folder", param_hint="--lens")
     typer.echo(
         "Hold the printed board before the camera, still, and after each picture elsewhere and tilted otherwise."
     )

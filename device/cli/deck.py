@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from device import games
 from device.cli.common import AsJson, TablePath, table_path, table_settings
@@ -38,7 +38,7 @@ def show(game: GameName, file: DeckFile = None, table: TablePath = None, as_json
         typer.echo(msgspec.json.encode(cards).decode())
         return
     names = [name for name in cards[0] if not name.endswith(SOURCE)]
-    sheet = Table(*names)
+    sheet = Table(*(Column(name, overflow="fold") for name in names))
     for card in cards:
         sheet.add_row(*(_cell(card, name) for name in names))
     Console(markup=False).print(sheet)

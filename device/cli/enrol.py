@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
-from rich.markup import escape
-from rich.prompt import Prompt
 
 from device.cli.common import TablePath, known_language, table_language, table_settings
 from device.locale import translate
@@ -354,7 +352,8 @@ def _ask(step: TaskStep, language: str) -> int:
     words = ", ".join(translate(each, language) for each in (*keys, say("{key}: {what}", key="q", what=last)))
     lines = {"": 0, **{str(n): n - 1 for n in range(1, len(others) + 1)}, "q": len(others)}
     try:
-        told = Prompt.ask(escape(words), choices=list(lines), default="", show_choices=False, show_default=False)
+        while (told := input(f"{words}: ").strip()) not in lines:
+            pass
     except EOFError:
         told = "q"
     return lines[told]

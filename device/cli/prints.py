@@ -130,7 +130,7 @@ def _sheets(what: str, game: str | None, language: str, paper: Paper, more: tupl
                     typer.echo(_left_out(name, left), err=True)
         return found
 
-    return title, partial(printing.geometry, part, spec), pages
+    return title, partial(printing.geometry, part, spec, paper.value), pages
 
 
 def _no_mat(name: str, game: str, others: list[str]) -> str:

@@ -159,14 +159,13 @@ class Looking(RunningTask):
             return
         if picture is None and now >= self._since + DARK_S:
             self._step = TaskStep(self._step.doing, GONE, choices=(GO_ON,))
-        if picture is None or len(picture.jpeg) > LONGEST_PICTURE or now < self._due:
+        if picture is None or now < self._due:
             return
         self._due = now + PICTURE_S
         fine = say("The camera sees the whole mat well.")
         said = say("Change this, and watch the picture:") if picture.hints else fine
-        self._step = TaskStep(
-            self._step.doing, said, remarks=picture.hints, choices=(GO_ON,), picture=picture.jpeg or None
-        )
+        shown = picture.jpeg if 0 < len(picture.jpeg) <= LONGEST_PICTURE else None
+        self._step = TaskStep(self._step.doing, said, remarks=picture.hints, choices=(GO_ON,), picture=shown)
 
 
 class Remote(RunningTask):

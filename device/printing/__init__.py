@@ -53,30 +53,36 @@ def sheets(
             found = (mat.sheet(mat.load(name)) for name in on)
         case "mat":
             whole = (mat.sheet(mat.load(name), measured=False) for name in on)
-            found = (page for sheet in whole for page in tile(sheet, size))
+            found = (page for sheet in whole for page in tile(sheet, size, language))
         case "plan":
             found = (mat.plan_sheet(spec, name, language, size) for name in on)
         case "stones":
-            found = (pieces.stone_sheet(name, size) for name in _sets(spec, on))
+            found = (
+                pieces.stone_sheet(name, size, language, copy)
+                for name in _sets(spec, on)
+                for copy in range(1, _copies(name, on) + 1)
+            )
         case "calibration":
-            found = (mat.board_sheet(CalibrationBoard(), size),)
+            found = (mat.board_sheet(CalibrationBoard(), size, language),)
     return tuple(found)
 
 
-def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
+def geometry(what: What, spec: GameSpec, paper: Paper = "whole") -> dict[str, Any]:
     """Return the JSON geometry in mm, other mats under `others`. Raises Invalid if the game has no such part."""
+    size = SIZES[paper]
     match what:
         case "all":
-            return {"game": spec.name, "parts": {part: geometry(part, spec) for part in _parts(spec) if part != "plan"}}
+            parts = {part: geometry(part, spec, paper) for part in _parts(spec) if part != "plan"}
+            return {"game": spec.name, "parts": parts}
         case "cards":
-            return {"game": spec.name, "sets": [pieces.geometry(name) for name in _card_sets(spec, mats(spec))]}
+            return {"game": spec.name, "sets": [pieces.geometry(name, size) for name in _card_sets(spec, mats(spec))]}
         case "mat" | "plan":
             first, *others = (mat.geometry(mat.load(name)) for name in mats(spec))
             return {"game": spec.name, **first, "others": others}
         case "stones":
-            return {"game": spec.name, "sets": [pieces.stone_geometry(name) for name in _sets(spec, mats(spec))]}
+            return {"game": spec.name, "sets": [pieces.stone_geometry(name, size) for name in _sets(spec, mats(spec))]}
         case "calibration":
-            return {"game": spec.name, **mat.board_geometry(CalibrationBoard())}
+            return {"game": spec.name, **mat.board_geometry(CalibrationBoard(), size)}
 
 
 def render(pages: tuple[Sheet, ...], form: Format, title: str, dpi: int = DPI) -> tuple[tuple[str, bytes], ...]:
@@ -124,6 +130,10 @@ def _sets(spec: GameSpec, on: tuple[str, ...]) -> tuple[str, ...]:
     if not drawn:
         raise Invalid(say("{game} has no pieces to print.", game=spec.title))
     return drawn
+
+
+def _copies(name: str, on: tuple[str, ...]) -> int:
+    return max(own.copies for own in map(mat.load, on) if any(zone.set == name for zone in own.zones))
 
 
 def _word(name: str) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import Literal, TypeAlias
 
 import msgspec
 import numpy as np
 from PIL import Image, ImageDraw
 
-from device.locale import languages
+from device.locale import languages, translate
 from device.resources import AGAIN, resource
 from device.screens import fonts
+from engine.text import Text, say
 from vision.files import read_json
 
 Colour: TypeAlias = str
@@ -105,13 +106,16 @@ MARGIN = 10.0
 """Margin in mm for printers and crop marks."""
 MARK = 6.0
 GAP = 1.0
+NOTE_MM = 4.5
+"""Line height of notes."""
 
 
-def tile(sheet: Sheet, paper: tuple[float, float] = A4) -> tuple[Sheet, ...]:
+def tile(sheet: Sheet, paper: tuple[float, float] = A4, language: str = "en") -> tuple[Sheet, ...]:
     """Return equal tiles by rows, in the orientation that needs fewer."""
     across = min((paper, paper[::-1]), key=lambda each: math.prod(_grid(sheet, each)))
     columns, rows = _grid(sheet, across)
-    return tuple(_page(sheet, across, (columns, rows), column, row) for row in range(rows) for column in range(columns))
+    places = product(range(rows), range(columns))
+    return tuple(_page(sheet, across, (columns, rows), column, row, language) for row, column in places)
 
 
 def _grid(sheet: Sheet, paper: tuple[float, float]) -> tuple[int, int]:
@@ -119,15 +123,22 @@ def _grid(sheet: Sheet, paper: tuple[float, float]) -> tuple[int, int]:
     return math.ceil(sheet.width / room[0]), math.ceil(sheet.height / room[1])
 
 
-def _page(sheet: Sheet, paper: tuple[float, float], grid: tuple[int, int], column: int, row: int) -> Sheet:
+def _page(
+    sheet: Sheet, paper: tuple[float, float], grid: tuple[int, int], column: int, row: int, language: str
+) -> Sheet:
     width, height = sheet.width / grid[0], sheet.height / grid[1]
     x, y = (paper[0] - width) / 2, (paper[1] - height) / 2
     part = Clip(sheet.items, (column * width, row * height, width, height), (x, y))
     name = f"{sheet.name} {row + 1}-{column + 1}"
-    text = (
-        f"{sheet.name}: row {row + 1} of {grid[1]}, sheet {column + 1} of {grid[0]}. Print at 100 %, cut at the marks."
+    text = say(
+        "{name}: row {row} of {rows}, sheet {column} of {columns}. Print at 100%, cut at the marks.",
+        name=sheet.name,
+        row=row + 1,
+        rows=grid[1],
+        column=column + 1,
+        columns=grid[0],
     )
-    label = Label(text, (paper[0] / 2, y - 3), 3.5, anchor="middle")
+    label = caption(text, (paper[0] / 2, y - 3), width - 2 * GAP, language)
     measure = yardstick((paper[0] / 2, y + height + 6))
     return Sheet(name, *paper, (part, *_crops(x, y, x + width, y + height), label, *measure))
 
@@ -181,6 +192,12 @@ def words(
         outlines += (tuple((left + x * height, at[1] + y * height) for x, y in outline) for outline in drawn)
         left += wide * height
     return Shape(tuple(outlines), colour)
+
+
+def caption(text: Text, middle: Point, room: float, language: str) -> Shape:
+    """Return a line for whoever prints or cuts, at most `room` mm wide. middle: on its baseline."""
+    said = translate(text, language)
+    return words(said, middle, fit_height(said, room, NOTE_MM, language), language, anchor="middle")
 
 
 def fit_height(text: str, room: float, height: float, language: str) -> float:

@@ -22,6 +22,7 @@ from device.printing.drawing import (
     Shape,
     Sheet,
     box,
+    caption,
     fit_height,
     words,
     yardstick,
@@ -136,7 +137,7 @@ def corners(x: float, y: float, side: float) -> tuple[Point, ...]:
     return box(x, y, side, side)
 
 
-def board_sheet(board: CalibrationBoard, paper: tuple[float, float] = A4) -> Sheet:
+def board_sheet(board: CalibrationBoard, paper: tuple[float, float] = A4, language: str = "en") -> Sheet:
     """Return the board on landscape paper."""
     width, height = lying = paper[::-1]
     left, top = _board_origin(board, lying)
@@ -149,20 +150,24 @@ def board_sheet(board: CalibrationBoard, paper: tuple[float, float] = A4) -> She
     items: list[Item] = [Shape((outline,), BLACK) for outline in dark]
     for ident, (x, y) in enumerate(_marker_places(board, lying)):
         items.append(marker(board.dictionary, ident, x, y, board.marker_mm))
-    text = f"Print at 100 %: a square measures {board.square_mm:g} mm. Glue it on something stiff and flat."
-    return Sheet("calibration", width, height, (*items, Label(text, (width / 2, height - 8), 4, anchor="middle")))
+    text = say(
+        "Print at 100%: a square measures {mm} mm. Glue it on something stiff and flat.", mm=f"{board.square_mm:g}"
+    )
+    return Sheet(
+        "calibration", width, height, (*items, caption(text, (width / 2, height - 8), width - 2 * EDGE, language))
+    )
 
 
-def board_geometry(board: CalibrationBoard) -> dict[str, Any]:
+def board_geometry(board: CalibrationBoard, paper: tuple[float, float] = A4) -> dict[str, Any]:
     return {
-        "size_mm": A4[::-1],
+        "size_mm": paper[::-1],
         "dictionary": board.dictionary,
         "squares": (board.columns, board.rows),
         "square_mm": board.square_mm,
         "marker_mm": board.marker_mm,
         "markers": [
             {"id": ident, "corners": corners(x, y, board.marker_mm)}
-            for ident, (x, y) in enumerate(_marker_places(board, A4[::-1]))
+            for ident, (x, y) in enumerate(_marker_places(board, paper[::-1]))
         ],
     }
 

@@ -16,18 +16,18 @@ from device.printing.drawing import (
     Colour,
     DrawnDisc,
     Item,
-    Label,
     Point,
     Shape,
     Sheet,
     box,
+    caption,
     fit_height,
     words,
     yardstick,
 )
 from device.resources import find, load_shipped
 from engine.errors import RefereeError
-from engine.text import Text
+from engine.text import Text, say
 
 PAPER = "#fbf6e9"
 CUT = "#999999"
@@ -59,11 +59,11 @@ def has_drawings(name: str) -> bool:
     return load(name).shape == "card" and find("art", f"{name}.toml").is_file()
 
 
-def geometry(name: str) -> dict[str, Any]:
+def geometry(name: str, paper: tuple[float, float] = A4) -> dict[str, Any]:
     """Return a set's JSON geometry."""
     pieces, art = load(name), cards(name)
     copies = {kind: art[kind].copies for kind in pieces.kinds}
-    return {"set": name, "kinds": pieces.kinds, "copies": copies, "size_mm": pieces.size_mm, "page_mm": A4}
+    return {"set": name, "kinds": pieces.kinds, "copies": copies, "size_mm": pieces.size_mm, "page_mm": paper}
 
 
 def face(name: str, kind: str, language: str = "en") -> Sheet:
@@ -95,8 +95,9 @@ def sheets(name: str, language: str = "en", paper: tuple[float, float] = A4) -> 
     faces = [face(name, kind, language) for kind in load(name).kinds for _ in range(art[kind].copies)]
     each = _grid(name, paper)
     room = each[0] * each[1]
-    pages = [_page(f"{name} {1 + k // room}", faces[k : k + room], each, paper) for k in range(0, len(faces), room)]
-    return (*pages, _page(f"{name} backs", [back(name)] * room, each, paper))
+    starts = range(0, len(faces), room)
+    pages = [_page(f"{name} {1 + k // room}", faces[k : k + room], each, paper, language) for k in starts]
+    return (*pages, _page(f"{name} backs", [back(name)] * room, each, paper, language))
 
 
 def _grid(name: str, paper: tuple[float, float]) -> tuple[int, int]:
@@ -109,7 +110,7 @@ def _grid(name: str, paper: tuple[float, float]) -> tuple[int, int]:
     return across, down
 
 
-def _page(name: str, faces: list[Sheet], grid: tuple[int, int], paper: tuple[float, float]) -> Sheet:
+def _page(name: str, faces: list[Sheet], grid: tuple[int, int], paper: tuple[float, float], language: str) -> Sheet:
     width, height = faces[0].width, faces[0].height
     left, top = (paper[0] - grid[0] * width) / 2, (paper[1] - grid[1] * height) / 2
     items: list[Item] = []
@@ -118,8 +119,8 @@ def _page(name: str, faces: list[Sheet], grid: tuple[int, int], paper: tuple[flo
         x, y = left + column * width, top + row * height
         items += [_move_item(item, x, y) for item in card.items]
         items.append(Shape((box(x, y, width, height),), None, CUT, 0.15))
-    note = Label(f"{name}. Print at 100 %.", (paper[0] / 2, 9), 3.5, anchor="middle")
-    return Sheet(name, *paper, (*items, note, *yardstick((paper[0] / 2, paper[1] - 6))))
+    told = caption(say("{name}. Print at 100%.", name=name), (paper[0] / 2, 9), paper[0] - 2 * GAP, language)
+    return Sheet(name, *paper, (*items, told, *yardstick((paper[0] / 2, paper[1] - 6))))
 
 
 def _bands(card: CardArt, width: float) -> list[Item]:
@@ -200,13 +201,13 @@ def has_stone_drawings(name: str) -> bool:
     return load(name).shape == "disc" and find("art", f"{name}.toml").is_file()
 
 
-def stone_geometry(name: str) -> dict[str, Any]:
+def stone_geometry(name: str, paper: tuple[float, float] = A4) -> dict[str, Any]:
     pieces = load(name)
-    return {"set": name, "kinds": pieces.kinds, "size_mm": pieces.size_mm, "page_mm": A4}
+    return {"set": name, "kinds": pieces.kinds, "size_mm": pieces.size_mm, "page_mm": paper}
 
 
-def stone_sheet(name: str, paper: tuple[float, float] = A4) -> Sheet:
-    """Return a page of faces, then any backs, at the set's size."""
+def stone_sheet(name: str, paper: tuple[float, float] = A4, language: str = "en", copy: int = 1) -> Sheet:
+    """Return a page of faces, then any backs, at the set's size. copy: of the sheet, for its name."""
     pieces = load(name)
     art = drawings(name)
     diameter = pieces.size_mm[0]
@@ -225,11 +226,15 @@ def stone_sheet(name: str, paper: tuple[float, float] = A4) -> Sheet:
             continue
         centre = (left + column * (diameter + GAP) + diameter / 2, 24 + row * (diameter + GAP) + diameter / 2)
         items += _face(centre, diameter, art[kind] if kind is not None else None)
-    words = f"{pieces.name}: cut out, glue on discs of {diameter:g} mm. Print at 100 %."
+    told = say("{name}: cut out, glue on discs of {mm} mm. Print at 100%.", name=pieces.name, mm=f"{diameter:g}")
     return Sheet(
-        pieces.name,
+        pieces.name if copy == 1 else f"{pieces.name} {copy}",
         *paper,
-        (Label(words, (paper[0] / 2, 14), 4, anchor="middle"), *items, *yardstick((paper[0] / 2, paper[1] - 14))),
+        (
+            caption(told, (paper[0] / 2, 14), paper[0] - 2 * GAP, language),
+            *items,
+            *yardstick((paper[0] / 2, paper[1] - 14)),
+        ),
     )
 
 

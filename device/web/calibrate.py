@@ -51,13 +51,13 @@ class CameraPage(OnePage):
         try:
             while not link.closed:
                 picture = self._lookout.picture()
-                if picture is not None and picture.frame != shown:
+                if picture is not None and picture.jpeg and picture.frame != shown:
                     shown = picture.frame
                     await link.send_bytes(picture.jpeg)
-                    if picture.hints != hints:
-                        hints = picture.hints
-                        said = [translate(hint, language) for hint in hints]
-                        await link.send_str(msgspec.json.encode({"is": "hints", "hints": said}).decode())
+                if picture is not None and picture.hints != hints:
+                    hints = picture.hints
+                    said = [translate(hint, language) for hint in hints]
+                    await link.send_str(msgspec.json.encode({"is": "hints", "hints": said}).decode())
                 await asyncio.sleep(NEWS_S)
         except ConnectionError:
             _log.info("the camera page has gone")

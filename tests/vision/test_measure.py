@@ -6,8 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
+from device.printing.drawing import A4, LETTER, Clip, Sheet, tile
 from engine.table import Health
-from tests.vision.scenes import Hand, View, World, load_set
+from tests.vision.scenes import Hand, View, World, load_mat, load_set
 from tests.vision.tables import MAT
 from vision.camera import Frame, Pyramid
 from vision.exposure import GAMMA
@@ -67,6 +68,23 @@ def test_being_turned_down_is_no_other_lamp_and_is_corrected_though_a_patch_is_h
     right = measure(image, fit.projection, MAT)
     assert right is not None
     assert cv2.absdiff(right.dim(level).apply(darker), right.apply(image)).max() <= 8
+
+
+@pytest.mark.parametrize("name", ["runes", "tellstones-two"])
+@pytest.mark.parametrize("paper", [A4, LETTER])
+def test_a_gap_between_the_papers_sheets_hides_no_patch(name: str, paper: tuple[float, float]) -> None:
+    mat = load_mat(name)
+    image = World(mat, view=View(distance=760.0, gradient=0.0)).render()
+    fit, _ = Locator(mat).look(image)
+    assert fit is not None
+    across, down = mat.size_mm
+    pages = tile(Sheet(mat.name, across, down, ()), paper)
+    rows = len({page.items[0].window[1] for page in pages if isinstance(page.items[0], Clip)})
+    for row in range(1, rows):
+        ends = fit.projection.pixels(np.array([[0.0, row * down / rows], [across, row * down / rows]]))
+        (x0, y0), (x1, y1) = np.rint(ends).astype(int).tolist()
+        cv2.line(image, (x0, y0), (x1, y1), (40, 50, 60))
+    assert measure(image, fit.projection, mat) is not None
 
 
 def test_a_covered_patch_corrects_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import struct
 import time
@@ -116,6 +117,13 @@ def test_a_tiff_of_8_or_16_bits_is_read(tmp_path: Path, kind: type[np.uint8 | np
     found = read(tmp_path / "a.tif")
     assert not isinstance(found, Unread)
     assert np.array_equal(found, FACE)
+
+
+def test_a_name_that_is_not_utf8_is_no_picture(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"\xff\xfe.dat")).write_bytes(b"anything")
+    skipped: list[Unread] = []
+    assert pictures(tmp_path, skipped.append) == []
+    assert len(skipped) == 1
 
 
 def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:

@@ -105,6 +105,21 @@ def test_a_picture_of_another_mat_says_so_also_after_one_of_the_right_mat(tmp_pa
     assert [(seen.health, seen.instead) for seen in told] == [("ok", ""), ("no_mat", "other")]
 
 
+def test_a_picture_without_the_mat_says_so_also_after_one_with_it(tmp_path: Path) -> None:
+    seen = World(MAT).render()
+    cv2.imwrite(str(tmp_path / "1.png"), seen)
+    cv2.imwrite(str(tmp_path / "2.png"), np.full_like(seen, 90))
+    told = look(tmp_path, MAT, {"stones": STONES}, {})
+    assert [each.health for each in told] == ["ok", "no_mat"]
+
+
+def test_a_video_without_pictures_is_an_error(tmp_path: Path) -> None:
+    path = str(tmp_path / "empty.avi")
+    cv2.VideoWriter(path, cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (640, 480)).release()
+    with pytest.raises(CameraLost, match=r"empty\.avi"):
+        list(look(Path(path), MAT, {"stones": STONES}, {}))
+
+
 @pytest.mark.thorough
 def test_a_video_is_told_rest_by_rest(tmp_path: Path, recogniser: Correlator) -> None:
     world = World(MAT, [Stone(150, LINE_Y, "crown"), Stone(250, LINE_Y, "flag")])

@@ -47,6 +47,8 @@ class Gate:
         """Return True if something moved; update `moving`. small: gray, uint8; at: seconds."""
         now = normalise(small)
         self._last_at = at
+        if self.mask is not None and self.mask.shape != now.shape:
+            self.mask = None  # of pictures of another shape
         if self._before is None or self._before.shape != now.shape:
             self._before, self._still_since = now, at
             return False

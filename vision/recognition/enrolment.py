@@ -19,7 +19,7 @@ from vision import pictures as photos
 from vision.camera import Image
 from vision.files import BadFile, Fault, sync, write_synced, write_whole
 from vision.pictures import Skip, Unread, unheard
-from vision.recognition.index import INDEX, Index, Reference, Symmetry, read_index
+from vision.recognition.index import INDEX, MOST, Index, Reference, Symmetry, read_index
 from vision.recognition.piece_sizes import Measured, keep_measures, read_measures
 
 BACK = "_back"
@@ -142,6 +142,8 @@ def retake(
     with _writing(folder):
         new = {kind: tuple(_put(folder, kind, image) for image in images) for kind, images in taken.items()}
         references = tuple(reference for kind in kinds for reference in new.get(kind, old[kind]))
+        if len(references) > MOST:
+            raise EnrolmentError(f"{folder}: {len(references)} pictures are too many: a set has {MOST} at most")
         whole = msgspec.structs.replace(index, references=references)
         _measure(folder, whole, new, measured or {})
         _commit(folder, whole)

@@ -254,6 +254,10 @@ class Locator:
         """Return the fit for this picture size, or None."""
         return self.fit if (image.shape[1], image.shape[0]) == self._size else None
 
+    def forget(self) -> None:
+        """Take the next picture as the first."""
+        self.fit = None
+
     def look(self, image: Image) -> tuple[MarkerFit | None, bool]:
         """Update `fit` and `seen`; return the fit, if any, and True after a jump. Drift is followed slowly against
         noise; more markers cause a new fit. Raises LensUnfit."""

@@ -71,6 +71,23 @@ def test_a_bold_word_of_a_clause_is_a_term_that_it_explains(file: Path) -> None:
     assert read(file).terms == {"players": "P1"}
 
 
+@pytest.mark.parametrize(
+    ("language", "clause", "said", "forms"),
+    [
+        ("ru", "**Скользящий укол** бьёт.", "После Скользящего укола и Скользящим уколом", 2),
+        ("ru", "**Обмен** карт.", "обмен не игровое действие; Обмена нет", 1),
+        ("en", "**Straight Thrust** hits.", "Two Straight Thrusts; a straight line", 1),
+        ("zh_Hans", "**直刺**", "直刺", 0),
+    ],
+)
+def test_a_term_is_known_in_its_other_forms(tmp_path: Path, language: str, clause: str, said: str, forms: int) -> None:
+    path = tmp_path / "game.md"
+    path.write_text(f"- P1 {clause}\n- P2 {said}\n", encoding="utf-8")
+    found = read(path, language=language).forms
+    assert len(found) == forms
+    assert all(form in said and of == "P1" for form, of in found.items())
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_term_is_in_the_clause_that_explains_it(game: str) -> None:
     path = clauses_of(game)

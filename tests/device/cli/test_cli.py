@@ -311,9 +311,9 @@ def test_print_leaves_out_what_a_duel_does_not_need_and_says_so(tmp_path: Path) 
 
     sheets, left = printed()
     assert sheets == 6
-    assert left.startswith("Left out: Tellstones, Two Lines (7 sheets).")
+    assert left.startswith("Left out: Tellstones, Two Lines (8 sheets).")
     assert "--with tellstones-two" in left
-    assert printed("--with", "tellstones-two") == printed("--all") == (13, "")
+    assert printed("--with", "tellstones-two") == printed("--all") == (14, "")
 
 
 def test_a_missing_table_file_says_how_to_get_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,7 +164,8 @@ def test_the_calibration_board_is_the_one_that_opencv_looks_for() -> None:
 
 @needs_poppler
 def test_stones_are_as_wide_as_their_set_says(tmp_path: Path) -> None:
-    (page,) = rasterised(render(sheets("stones", SPEC), "pdf", "stones")[0][1], tmp_path)
+    page, *copies = rasterised(render(sheets("stones", SPEC), "pdf", "stones")[0][1], tmp_path)
+    assert len(copies) == 1, "two Lines need every stone twice"
     blobs, _ = cv2.findContours((page < 250).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     boxes = [cv2.boundingRect(blob) for blob in blobs]
     widths = [(width / MM, height / MM) for _, _, width, height in boxes if width > 20 * MM and height > 20 * MM]

@@ -6,6 +6,7 @@ import asyncio
 
 import aiohttp
 
+from device.session.check import GONE
 from device.web.calibrate import CameraPage
 from engine.text import say
 from vision.messages import Picture
@@ -36,6 +37,8 @@ def test_pictures_and_hints_arrive() -> None:
                 await page.send_str("anything")
                 album.top = Picture(2, b"\xff\xd8 two", (DARK,))
                 assert await page.receive_bytes(timeout=30) == b"\xff\xd8 two"
+                album.top = Picture(2, b"\xff\xd8 two", (GONE,))
+                assert await page.receive_json(timeout=30) == {"is": "hints", "hints": [str(GONE)]}
                 async with client.get(panel.address()) as answer:
                     assert "calibrate.js" in await answer.text()
                 async with client.get(panel.address().rsplit("/", 2)[0] + "/other/") as answer:

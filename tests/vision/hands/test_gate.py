@@ -33,6 +33,16 @@ def test_one_pixel_of_an_edge_is_motion_and_rest_follows_in_time() -> None:
     assert states == [True, False, False, False]
 
 
+def test_pictures_of_another_shape_are_not_masked_as_the_last_ones() -> None:
+    gate = Gate()
+    wide = scene_small(1)
+    gate.mask = np.ones_like(wide)
+    gate.feed(wide, 0.0)
+    for at in (1.0, 2.0):
+        gate.feed(wide.T.copy(), at)
+    assert gate.mask is None
+
+
 def test_creeping_is_seen_at_rest() -> None:
     gate = Gate()
     rng = np.random.default_rng(1)

@@ -22,7 +22,7 @@ from vision.recognition.enrolment import (
     retake,
     save,
 )
-from vision.recognition.index import INDEX, Index, read_index
+from vision.recognition.index import INDEX, MOST, Index, read_index
 
 REFERS = b'{"name": "x", "symmetry": "any", "references": [{"kind": "A", "file": "FILE"}]}'
 
@@ -61,6 +61,13 @@ def test_saving_again_leaves_only_the_new_set(tmp_path: Path) -> None:
     save(letters("XY"), tmp_path)
     assert list(load(tmp_path).pictures) == ["X", "Y"]
     assert len(list(tmp_path.glob("*.png"))) == 4
+
+
+def test_more_pictures_than_a_set_may_have_leave_the_old_set(tmp_path: Path) -> None:
+    save(letters("ABC"), tmp_path)
+    with pytest.raises(EnrolmentError, match="1001 pictures are too many"):
+        save(EnrolledSet("letters", 4, {"X": (tile("X"),) * (MOST + 1)}), tmp_path)
+    assert same(load(tmp_path), letters("ABC"))
 
 
 def test_a_power_cut_before_the_last_step_leaves_the_old_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

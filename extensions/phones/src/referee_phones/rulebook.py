@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby, product
 from pathlib import Path
 
 import msgspec
+import snowballstemmer
 
 from vision.files import read_text
 
@@ -22,6 +23,9 @@ _BRACKETS = re.compile(r" ?\[([^\[\]]*)\]")
 _SOURCE = re.compile(r"(?:zh|ru|EN|ES|FORUM|app|ext|fan|impl|derived|assumed|ambiguous|contradiction)\b")
 _TERM = re.compile(r"\*\*(.*?)\*\*")
 _PARTS = re.compile(r"`([^`]*)`|\*\*(.*?)\*\*")
+_WORD = re.compile(r"\w+")
+_STEMMERS = {"en": "english", "ru": "russian"}
+"""Snowball's names of the languages whose words are inflected; in others a term has one form."""
 
 
 class Block(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -40,11 +44,17 @@ class Section(msgspec.Struct, frozen=True):
 
 
 class Rulebook(msgspec.Struct, frozen=True):
-    """A game's rules. pieces: kinds with a drawing and a name. terms: clause that explains each term, bold there."""
+    """A game's rules.
+
+    pieces: kinds with a drawing and a name.
+    terms: clause that explains each term, bold there.
+    forms: the same by the terms' other forms in the rules.
+    """
 
     language: str
     pieces: tuple[str, ...]
     terms: dict[str, str]
+    forms: dict[str, str]
     sections: tuple[Section, ...]
 
     def clauses(self) -> tuple[str, ...]:
@@ -63,8 +73,38 @@ def read(path: Path, pieces: tuple[str, ...] = (), language: str = "en") -> Rule
             found.append((plain(heading[1]), []))
         elif not line.startswith(_UNSHOWN):
             found[-1][1].append(line)
-    sections = (Section(title, tuple(_blocks(own))) for title, own in found)
-    return Rulebook(language, pieces, terms, tuple(section for section in sections if section.blocks))
+    every = (Section(title, tuple(_blocks(own))) for title, own in found)
+    sections = tuple(section for section in every if section.blocks)
+    return Rulebook(language, pieces, terms, _forms(terms, _said(sections), language), sections)
+
+
+def _said(sections: Iterable[Section]) -> Iterator[str]:
+    for section in sections:
+        for block in section.blocks:
+            yield block.text
+            yield from chain.from_iterable(block.rows)
+
+
+def _forms(terms: dict[str, str], texts: Iterable[str], language: str) -> dict[str, str]:
+    """Return the terms' clauses by each other form in the texts that has the term's stem and its first letter's case (a
+    swap is no Swap). Stems are Snowball's (Porter, 1980)."""
+    if language not in _STEMMERS:
+        return {}
+    stemmer = snowballstemmer.stemmer(_STEMMERS[language])
+    known = {tuple(stemmer.stemWords(_WORD.findall(term.lower()))): term for term in terms}
+    lengths = {len(stems) for stems in known}
+    found: dict[str, str] = {}
+    for text in texts:
+        words = list(_WORD.finditer(text))
+        stems = stemmer.stemWords([word[0].lower() for word in words])
+        for first, length in product(range(len(words)), lengths):
+            term = known.get(tuple(stems[first : first + length]))
+            if term is None:
+                continue
+            form = text[words[first].start() : words[first : first + length][-1].end()]
+            if form not in terms and form[0].isupper() == term[0].isupper():
+                found[form] = terms[term]
+    return found
 
 
 def plain(text: str) -> str:

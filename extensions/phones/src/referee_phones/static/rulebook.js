@@ -24,7 +24,8 @@ export async function fetchRules(game) {
   const file = named(game);
   const answer = await fetch(file).catch(() => null);
   if (!answer?.ok) return;
-  const { language: spoken, pieces, terms, sections } = await answer.json();
+  const { language: spoken, pieces, terms: given, forms, sections } = await answer.json();
+  const terms = { ...given, ...forms };
   const clauses = new Set(sections.flatMap(({ blocks }) => blocks.map(({ clause }) => clause)));
   const longest = Object.keys(terms).sort((one, other) => other.length - one.length);
   books.set(file, { lang: spoken === language ? null : spoken, pieces, sections, clauses, links: { clauses, terms, named: new RegExp([...longest, CLAUSE].join("|"), "gu") } });
