@@ -73,14 +73,19 @@ def seconds_left(clocks: Clocks, seat: Seat, at: float) -> float | None:
     return max(0.0, seconds - (at - clocks.since)) if seat in clocks.running else seconds
 
 
-def press(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
-    """Advance to `at`, then run the clocks of `running`. A seat whose turn ends gets its increment or new time."""
+def press(clocks: Clocks, running: frozenset[Seat], at: float, moved: Seat | None = None) -> Clocks:
+    """Advance to `at`, then run the clocks of `running`. A seat whose turn ends gets its increment, or new time. moved:
+    the seat that gets new time though it goes on."""
     if clocks.rules.kind is ClockKind.NONE:
         return clocks
-    found = tuple((seat, _after(clocks, seat, seat in running, at)) for seat, _ in clocks.left)
-    wound = clocks.rules.kind is ClockKind.MOVE
-    fallen = clocks.fallen & clocks.running & running if wound else clocks.fallen
-    return msgspec.structs.replace(clocks, left=found, running=running, fallen=fallen, since=at)
+    if clocks.rules.kind is ClockKind.CHESS:
+        found = tuple((seat, _incremented(clocks, seat, seat in running, at)) for seat, _ in clocks.left)
+        return msgspec.structs.replace(clocks, left=found, running=running, since=at)
+    on = (clocks.running & running) - {moved}
+    found = tuple(
+        (seat, _left(clocks, seat, at) if seat in on else float(clocks.rules.seconds)) for seat, _ in clocks.left
+    )
+    return msgspec.structs.replace(clocks, left=found, running=running, fallen=clocks.fallen & on, since=at)
 
 
 def stop(clocks: Clocks, at: float) -> Clocks:
@@ -104,9 +109,12 @@ def note(clocks: Clocks, seat: Seat) -> Clocks:
     return msgspec.structs.replace(clocks, fallen=clocks.fallen | {seat})
 
 
-def _after(clocks: Clocks, seat: Seat, runs_on: bool, at: float) -> float:
-    now = seconds_left(clocks, seat, at)
-    assert now is not None
-    if clocks.rules.kind is ClockKind.MOVE:
-        return now if runs_on and seat in clocks.running else float(clocks.rules.seconds)
-    return now if runs_on or seat not in clocks.running else now + clocks.rules.increment
+def _left(clocks: Clocks, seat: Seat, at: float) -> float:
+    left = seconds_left(clocks, seat, at)
+    assert left is not None
+    return left
+
+
+def _incremented(clocks: Clocks, seat: Seat, runs_on: bool, at: float) -> float:
+    ends = seat in clocks.running and not runs_on
+    return _left(clocks, seat, at) + (clocks.rules.increment if ends else 0)

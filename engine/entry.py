@@ -14,8 +14,11 @@ from engine.evening import Evening
 from engine.game import OptionValue, Words
 from engine.table import Seat
 
-VERSION = 2
+VERSION = 3
 """Format version of entries. Version 1 had no corrected cards and no digest of the data."""
+
+MOVES = 3
+"""Version since which each move winds a clock of seconds a move, and an undo gives the clocks back as they were."""
 
 
 class Source(StrEnum):

@@ -11,7 +11,7 @@ import msgspec
 from engine import clocks as clockwork
 from engine.catalogue import AnyGame
 from engine.clocks import Clocks, Fall
-from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
+from engine.entry import MOVES, Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Illegal, Invalid, Refusal, Violation
 from engine.game import Words
 from engine.table import Face, Layout, Seat, Spot, Trace
@@ -31,8 +31,11 @@ class PendingOrder(msgspec.Struct, frozen=True):
 
 
 class Past(msgspec.Struct, frozen=True):
+    """What an undo returns to. clocks: as they stood when the action came."""
+
     state: Any
     pending: PendingOrder | None
+    clocks: Clocks
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -72,7 +75,7 @@ def advance(game: AnyGame, match: Match, entry: Entry) -> Step:
         raise Invalid(say("The match has already begun."))
     if match.result is not None and not _repairs(game, match, entry):
         raise _too_late(game, match, entry)
-    if match.paused and not isinstance(entry, Pause | Resign | Draw):
+    if match.paused and match.result is None and not isinstance(entry, Pause | Resign | Draw):
         raise Invalid(say("The match is paused."))
     if entry.at < match.at:
         raise Invalid(say("An entry at {at} s comes after one at {last} s.", at=str(entry.at), last=str(match.at)))
@@ -103,9 +106,12 @@ def _act(game: AnyGame, match: Match, entry: Act) -> Step:
         raise Illegal(violations)
     pending = _pending_order(game, match, entry, action) if entry.source is Source.BUTTONS else None
     state, events = game.apply(match.state, entry.seat, action)
-    past = match.past if is_private(game, match.state, state) else (*match.past, Past(match.state, match.pending))
+    private = is_private(game, match.state, state)
+    stood = Past(match.state, match.pending, clockwork.stop(match.clocks, entry.at))
+    past = match.past if private else (*match.past, stood)
     past = () if any(event.reveals for event in events) else past
-    return _advance_state(game, match, entry.at, state, pending=pending, past=past), events
+    moved = None if private or match.start.version < MOVES else entry.seat
+    return _advance_state(game, match, entry.at, state, pending=pending, past=past, moved=moved), events
 
 
 def _pending_order(game: AnyGame, match: Match, entry: Act, action: Any) -> PendingOrder | None:
@@ -147,6 +153,9 @@ def _undo(game: AnyGame, match: Match, entry: Undo) -> Step:
         raise Invalid(say("There is nothing to take back: undo ends where somebody learned something."))
     last = match.past[-1]
     undone = _advance_state(game, match, entry.at, last.state, pending=last.pending, past=match.past[:-1])
+    if match.start.version >= MOVES:
+        clocks = clockwork.resume(last.clocks, game.actors(last.state), entry.at)
+        undone = msgspec.structs.replace(undone, clocks=clocks)
     return undone, (Event(say("{seat} takes back the last action.", seat=who(entry.seat)), None),)
 
 
@@ -206,13 +215,20 @@ def _give_up(game: AnyGame, match: Match, seat: Seat, at: float) -> Step:
 
 
 def _advance_state(
-    game: AnyGame, match: Match, at: float, state: Any, *, pending: PendingOrder | None, past: tuple[Past, ...]
+    game: AnyGame,
+    match: Match,
+    at: float,
+    state: Any,
+    *,
+    pending: PendingOrder | None,
+    past: tuple[Past, ...],
+    moved: Seat | None = None,
 ) -> Match:
     result = game.outcome(state)
     if result is not None or match.paused:
         wound = clockwork.stop(match.clocks, at)
     else:
-        wound = clockwork.press(match.clocks, game.actors(state), at)
+        wound = clockwork.press(match.clocks, game.actors(state), at, moved)
     return msgspec.structs.replace(match, state=state, clocks=wound, at=at, pending=pending, past=past, result=result)
 
 

@@ -39,7 +39,8 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
         return MenuLine(text, lambda: (replace(live.session, stage=setup, seen=None), (Leave(),)))
 
     desks = {**play.desks, seat: MenuState(PanelMode.MENU)} if seat is not None else play.desks
-    mend = beside(say("Undo or correct"), desks=desks, cursor=0)
+    agreed = play.known.game.outcome(play.match.state) is None  # a draw, which no correction reopens
+    mend = () if agreed else beside(say("Undo or correct"), desks=desks, cursor=0)
     look, several = beside(say("Look at the table"), closing=EndPage.TABLE), len(play.match.start.seats) > 1
     stands = evening.stands(play)
     if stands is None:

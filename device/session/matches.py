@@ -17,7 +17,7 @@ from device.session.table import KnownGame, Table
 from engine import clocks
 from engine.catalogue import AnyGame
 from engine.clocks import Clocks
-from engine.entry import Act, Correct, Entry, Pause, Resign, Restored, Settle, Source, Start, Undo
+from engine.entry import Act, Correct, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.match import Match, advance, begin, is_private, reveals
 from engine.table import Face, Seat, Spot
 from engine.text import Text, say, who
@@ -149,14 +149,15 @@ def begin_match(known: KnownGame, start: Start, epoch: float | None) -> Play:
 def record(play: Play, entries: Sequence[Entry]) -> Play:
     """Return the play after these entries. Raises Refusal if any is refused.
 
-    Private entries leave questions and proposals open (law 5). No entries mean that the table is right, which closes
-    them.
+    Private entries leave questions and proposals open (law 5), as does a flag that is only noted. No entries mean that
+    the table is right, which closes them.
     """
     game, told, noticed = play.known.game, len(play.told), not entries
     for entry in entries:
         after = follow(play, entry)
         private = isinstance(entry, Act) and is_private(game, play.match.state, after.match.state)
-        noticed = noticed or not private
+        noted = isinstance(entry, Flag) and after.match.result is None  # the table is as it was
+        noticed = noticed or not (private or noted)
         heard_at, thoughts = (
             (play.heard_at, play.thoughts) if private else (entry.at, _thoughts(play, entry, after.match))
         )
@@ -172,7 +173,7 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
             decided=_deciding_texts(play, after),
             regretted=_find_regret(play, entry, after),
         )
-        if play.proposal is not None and not private and not isinstance(entry, Settle | Pause | Restored):
+        if play.proposal is not None and not (private or noted) and not isinstance(entry, Settle | Pause | Restored):
             void = say("Play went on, so the proposal no longer counts.")
             play = replace(play, proposal=None).announce(entry.at, void)
     desks = {panel: _still_open(play, owner_of(panel), menu_state) for panel, menu_state in play.desks.items()}

@@ -570,10 +570,11 @@ class Finish(StrEnum):
 
 
 class Over(Phase, frozen=True, tag="over"):
-    """The match is over (F57)."""
+    """The match is over (F57). otherwise: what follows if a touch did not win it after all."""
 
     winner: int
     finish: Finish
+    otherwise: Phase | None = None
 
     def sides(self, state: State) -> tuple[int, ...]:
         return ()

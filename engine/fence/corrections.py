@@ -17,11 +17,11 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.fence.bout import HAND, CardWord, Over, State, Turn, with_fencer
+from engine.fence.bout import HAND, CardWord, Finish, Over, Phase, State, Turn, with_fencer
 from engine.fence.cards import UNKNOWN, WEAPONS, Weapon
-from engine.fence.hands import learnt, unseen
+from engine.fence.hands import Dealing, learnt, unseen
 from engine.fence.table import LAST, TRACK, Fencer
-from engine.fence.timer_deck import SIDE, SideWord, Tossing
+from engine.fence.timer_deck import SIDE, SideWord, Tossing, end_time
 from engine.rules import Correction, MenuWord, Values
 from engine.table import Seat
 from engine.text import Text, say
@@ -73,12 +73,19 @@ _UNSEEN, _SEEN = CardWord(_hidden_cards), CardWord(_believed_cards)
 
 class Repair(Correction[State], frozen=True):
     def after(self, state: State) -> State:
-        """Return the corrected state. A match that was over goes on unless a score wins it."""
+        """Return the corrected state. A match that was over goes on where it would have gone, had it not ended."""
         repaired = self.repair(state)
-        goal = repaired.rules.goal
-        if isinstance(repaired.phase, Over) and all(fencer.score < goal for fencer in repaired.fencers):
-            return _give(repaired, repaired.active)
-        return repaired
+        if not isinstance(repaired.phase, Over) or any(each.score >= repaired.rules.goal for each in repaired.fencers):
+            return repaired
+        match repaired.phase:
+            case Over(finish=Finish.TIME | Finish.PRIORITY) if not repaired.piles.timer:
+                return end_time(repaired)
+            case Over(finish=Finish.TOUCH) if _scores(repaired) == _scores(state):
+                return repaired
+            case Over(otherwise=Phase() as following):
+                return replace(repaired, phase=following)
+            case _:
+                return _give(repaired, repaired.active)
 
     def repair(self, state: State) -> State:
         raise NotImplementedError
@@ -202,4 +209,8 @@ def _give(state: State, side: int) -> State:
         fencer = state.fencers[each]
         cards = fencer.lane
         state = with_fencer(state, each, learnt(replace(fencer, lane=(), beside=0), cards))
-    return replace(state, active=side, phase=state.phase if isinstance(state.phase, Tossing) else Turn())
+    return replace(state, active=side, phase=state.phase if isinstance(state.phase, Dealing | Tossing) else Turn())
+
+
+def _scores(state: State) -> tuple[int, ...]:
+    return tuple(fencer.score for fencer in state.fencers)

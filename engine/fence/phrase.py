@@ -521,7 +521,7 @@ def _score(state: State, clearing: Clearing, touches: Pair) -> State:
     if winner is None:
         return replace(state, phase=clearing)
     finish = Finish.POINTS if state.stage is Stage.BOUT else Finish.TOUCH
-    return replace(state, phase=Over(winner, finish))
+    return replace(state, phase=Over(winner, finish, clearing))
 
 
 def _winner(state: State, touches: Pair) -> int | None:

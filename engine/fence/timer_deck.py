@@ -65,7 +65,7 @@ def finish(state: State, stalled: bool = False) -> State:
     state = replace(with_fencer(state, state.active, fencer), still=state.still + 1)
     state = _passive(state)
     if state.stage is not Stage.LAST_HANDS and state.piles.timer == 0 and not isinstance(state.phase, Over):
-        state = _when_time_is_over(state)
+        state = end_time(state)
     if state.stage is Stage.LAST_HANDS and not isinstance(state.phase, Over | Tossing):
         state = _hands(state)
     if isinstance(state.phase, Over | Tossing):
@@ -109,7 +109,7 @@ def note_empty_hands(state: State) -> State:
     return stir(replace(state, emptied=state.emptied + bare))
 
 
-def _when_time_is_over(state: State) -> State:
+def end_time(state: State) -> State:
     """Begin the next period, overtime, last hands or the end (F95, F97, F99, F103)."""
     green, red = (fencer.score for fencer in state.fencers)
     if state.stage is Stage.OVERTIME and state.priority is not None:

@@ -37,7 +37,17 @@ from engine.tellstones.line import (
     stones,
     turn_stone,
 )
-from engine.tellstones.match import GOAL, EndReason, Ordering, Over, Phase, State, hidden_for, side_of
+from engine.tellstones.match import (
+    GOAL,
+    EndReason,
+    Ordering,
+    Over,
+    State,
+    end_proof,
+    hidden_for,
+    next_turn,
+    side_of,
+)
 from engine.tellstones.opening import OpeningPhase, Starting
 from engine.tellstones.peek import Peeking
 from engine.tellstones.place import SPOTS_A_SIDE
@@ -112,6 +122,7 @@ _REMOVABLE = ByPlace(lambda state, _: _of_longer_lines(shown_spots(state.mats), 
 _ELSEWHERE, _ANYWHERE = NewPlace(_other_places), NewPlace(_new_places)
 _HIDDEN_KIND, _FACE, _POOLED = _kind(_hidden_kinds), _kind(_other_faces), _kind(_pool_kinds)
 _SEAT = MenuWord[State, Seat](lambda state, _: state.seats, seat_of)
+_SCORER = MenuWord[State, Seat](lambda state, _: () if _opens(state) else state.seats, seat_of)
 _POINTS = MenuWord[State, int](
     lambda *_: range(GOAL + 1),
     lambda points: say("Points: {points}", points=points),
@@ -125,8 +136,7 @@ _POINTS = MenuWord[State, int](
 class Repair(Correction[State], frozen=True):
     def after(self, state: State) -> State:
         """Return the corrected state, without the last action and pointless questions."""
-        repaired = self.repair(state)
-        return replace(repaired, phase=_phase(repaired), last=None)
+        return replace(_go_on(self.repair(state)), last=None)
 
     def repair(self, state: State) -> State:
         raise NotImplementedError
@@ -208,7 +218,7 @@ class LineRepair(Repair, frozen=True, tag="line"):
 
 
 class SideScore(Repair, frozen=True, tag="score"):
-    seat: Annotated[Seat, _SEAT]
+    seat: Annotated[Seat, _SCORER]
     points: Annotated[int, _POINTS]
 
     name = say("The score")
@@ -226,8 +236,7 @@ class TurnRepair(Repair, frozen=True, tag="turn"):
 
     def repair(self, state: State) -> State:
         """Give the turn to the seat and drop open questions of play."""
-        asked = isinstance(state.phase, OpeningPhase | Starting)
-        return replace(state, active=self.seat, phase=state.phase if asked else Ordering())
+        return replace(state, active=self.seat, phase=state.phase if _opens(state) else Ordering())
 
 
 REPAIRS = (ExchangeRepair, Is, ShowRepair, Down, MoveRepair, PoolRepair, LineRepair, SideScore, TurnRepair)
@@ -240,6 +249,10 @@ def identify(state: State, spot: Spot, kind: str) -> Words | None:
 
 
 # --- what they change
+
+
+def _opens(state: State) -> bool:
+    return isinstance(state.phase, OpeningPhase | Starting)
 
 
 def _turn_stone(state: State, at: At, face: Face) -> State:
@@ -274,19 +287,22 @@ def _follow(before: State, after: State, at: At) -> At | None:
     return next((found for found, each in stones(after.mats) if found.mat == at.mat and each.kind == stone.kind), None)
 
 
-def _phase(state: State) -> Phase:
+def _go_on(state: State) -> State:
+    """Return the state without pointless questions. The turn passes where the corrected action ended it (T51)."""
     winner = next((side for side, points in enumerate(state.score) if points >= GOAL), None)
     if winner is not None:
-        return Over(winner, EndReason.POINTS)
+        return replace(state, phase=Over(winner, EndReason.POINTS))
+    hidden = hidden_for(state, state.active)
     match state.phase:
         case Over(_, EndReason.POINTS):
-            return Ordering()
-        case Challenged(stone) if not stone_at(state.mats, stone).down:
-            return Ordering()
+            return next_turn(state)
+        case Peeking(seen, left) if seen and not {*hidden} - {*seen}:
+            return next_turn(state)
         case Peeking(seen, left):
-            left = min(left, len({*hidden_for(state, state.active)} - {*seen}))
-            return Peeking(seen, left) if left else Ordering()
-        case Boasted() | TakenOver() | Proving() if not hidden_for(state, state.active):
-            return Ordering()
-        case phase:
-            return phase
+            left = min(left, len({*hidden} - {*seen}))
+            return replace(state, phase=Peeking(seen, left) if left else Ordering())
+        case Proving(side, last) if last is not None and not hidden:
+            return replace(state, phase=end_proof(side, True))
+    asked_in_vain = isinstance(state.phase, Boasted | TakenOver | Proving) and not hidden
+    shown = isinstance(state.phase, Challenged) and not stone_at(state.mats, state.phase.stone).down
+    return replace(state, phase=Ordering()) if asked_in_vain or shown else state

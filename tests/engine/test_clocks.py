@@ -40,6 +40,12 @@ def test_a_move_clock_is_wound_again_for_every_turn() -> None:
     assert clocks.seconds_left(clocks.press(move, A, 120.0), "a", 121.0) == 9.0
 
 
+def test_a_move_clock_is_wound_again_for_a_seat_that_moves_and_goes_on() -> None:
+    move = started(kind=ClockKind.MOVE, seconds=30)
+    assert clocks.seconds_left(clocks.press(move, A, 120.0, "a"), "a", 121.0) == 29.0
+    assert clocks.seconds_left(clocks.press(move, A, 120.0, "b"), "a", 121.0) == 9.0
+
+
 def test_a_pause_costs_nobody_time() -> None:
     stopped = clocks.stop(started(kind=ClockKind.CHESS, seconds=60), 110.0)
     again = clocks.resume(stopped, A, 1000.0)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from engine import clocks
 from engine import match as matches
 from engine.catalogue import complete
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo, decode, encode
@@ -81,6 +83,25 @@ def test_a_pause_stops_the_clocks_and_everything_else() -> None:
     lost, _ = matches.advance(GAME, resumed, Flag(150.0, "a"))
     assert lost.result is not None
     assert lost.result.winners == {"b"}
+
+
+def test_each_move_winds_the_clock_of_moves_as_of_version_3() -> None:
+    clock: dict[str, str | int] = {"kind": "move", "seconds": 60}
+    match = begun(**clock)
+    older = matches.begin(GAME, msgspec.structs.replace(match.start, version=2))
+    hide = Act(50.0, "a", ("hide", first(match)), Source.CAMERA)
+    for begins, left in ((match, 10.0), (older, 60.0)):
+        hidden, _ = matches.advance(GAME, begins, hide)
+        undone, _ = matches.advance(GAME, hidden, Undo(80.0, "a"))
+        assert clocks.seconds_left(undone.clocks, "a", 80.0) == left
+        assert clocks.seconds_left(undone.clocks, "b", 80.0) == 60.0
+
+
+def test_what_was_resigned_in_a_pause_is_put_right() -> None:
+    paused, _ = matches.advance(GAME, begun(), Pause(1.0, True))
+    resigned, _ = matches.advance(GAME, paused, Resign(2.0, "a"))
+    again, _ = matches.advance(GAME, resigned, Correct(3.0, ("turn", "b")))
+    assert again.result is None
 
 
 def test_a_flag_may_only_be_noted() -> None:

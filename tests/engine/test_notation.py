@@ -49,7 +49,7 @@ def test_a_record_is_played_line_by_line_and_goes_on_after_a_refusal() -> None:
     [
         ('[Game "go"]', "tellstones"),
         ("", "Game"),
-        ('[Game "tellstones"]\n[Seats "b a"]', "Line 2"),
+        ('[Game "tellstones"]\n[Seats "b e"]', "Line 2"),
         ('[Game "tellstones"]\n[Seed "one"]', "Line 2"),
         ('[Game "tellstones"]\n[Options "orders"]', "Line 2"),
         ('[Game "tellstones"]\n[Options "orders=shouted"]', "seen"),
@@ -95,11 +95,11 @@ def test_every_kind_of_entry_survives_being_written_and_read() -> None:
         assert notation.read_line(notation.write_line(entry), 0.0, ("a", "b")) == entry
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_a_random_match_is_the_same_after_export_and_import(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "seats"), [(0, "ab"), (1, "ab"), (2, "ac"), (3, "bd"), (4, "da")])
+def test_a_random_match_is_the_same_after_export_and_import(seed: int, seats: str) -> None:
     dice = random.Random(seed)
-    options = dict(complete(SPECS["tellstones"].options, {"starter": "a"}))
-    start = Start(0.25, "tellstones", options, ("a", "b"), seed, {"kind": "chess", "seconds": 600})
+    options = dict(complete(SPECS["tellstones"].options, {"starter": seats[0]}))
+    start = Start(0.25, "tellstones", options, tuple(seats), seed, {"kind": "chess", "seconds": 600})
     match = matches.begin(GAME, start)
     entries: list[Entry] = [start]
     while match.result is None and len(entries) < 60:

@@ -235,6 +235,9 @@ def test_draw_resign_and_leaving(seated: Make) -> None:
         assert isinstance(table.entries[-1], kind)
         assert table.match.result is not None
         assert "Rematch" in table.text("b")
+        menu = table.screen("b").menu
+        assert menu is not None
+        assert ("Undo or correct" in map(str, menu.items)) is not agreed
     table = seated()
     table.start()
     table.long("b")

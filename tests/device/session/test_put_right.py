@@ -5,10 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from device import games
 from device.session.messages import Restarted, Tick
-from engine.entry import Act, Restored
+from device.session.table import Table
+from engine.entry import Act, Flag, Restored
 from engine.table import Observation, Sight
-from tests.device.session.conftest import Mat, Seated
+from tests.device.session.conftest import Mat, Seated, tellstones
 
 RIGHT = "Everything is back in place"
 SEES = "The camera sees hammer at place 1 of line."
@@ -44,6 +46,25 @@ def menu(table: Seated, seat: str) -> list[str]:
     shown = table.screen(seat).menu
     assert shown is not None
     return [str(item) for item in shown.items]
+
+
+def test_a_flag_that_is_only_noted_puts_nothing_right() -> None:
+    mats = games.mats(["tellstones"])
+    table = Seated(Table(("a", "b"), {"tellstones": tellstones()}, screen=True, camera=True, mats=mats))
+    table.start(clock="60 s a move, no loss on time", first_stone="scales")
+    lying = Mat(table.layout())
+    table.see(lying.observe(0.0))
+    look(table, misread(lying.observe(0.0)))
+    table.long("b")
+    table.pick("b", "Offer a draw")
+    said = table.play.alert
+    assert table.play.case.disorder
+    table.now += 60.0
+    table.give(Tick(table.now))
+    assert isinstance(table.entries[-1], Flag)
+    assert table.play.case.disorder
+    assert table.play.alert == said
+    assert table.play.proposal is not None
 
 
 def test_a_seat_says_so_and_play_goes_on(misseen: tuple[Seated, Mat]) -> None:

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Invalid
-from engine.fence.bout import State, Turn
+from engine.fence.bout import Finish, Over, State, Turn
+from engine.fence.hands import Dealing
 from engine.fence.table import Piles
 from tests.engine.fence.bouts import bout, having, legal, play, rules
 
@@ -57,11 +58,26 @@ def test_a_turn_given_voids_the_phrase() -> None:
 
 
 def test_a_match_that_was_not_over_goes_on() -> None:
-    over = play(having(bout(1), 0, score=4), "a: play straight-thrust 4", "b: accept")
-    state = correct(over, "score a 4")
-    assert isinstance(state.phase, Turn)
+    lines = ("a: play straight-thrust 4", "b: accept")
+    over = play(having(bout(1), 0, score=4), *lines)
+    assert isinstance(over.phase, Over)
+    assert correct(over, "score a 4") == play(having(bout(1), 0, score=3), *lines)
+    assert correct(over, "stamina b 5").phase == over.phase
     resigned = rules().resign(bout(1), "a")[0]
     assert words(resigned, "turn") == []
+
+
+@pytest.mark.clause("F98")
+def test_time_that_is_over_stays_over() -> None:
+    won = having(replace(bout(1), phase=Over(0, Finish.TIME), period=9, piles=Piles(0, 20)), 0, score=4)
+    assert correct(won, "stamina b 5").phase == won.phase
+    assert isinstance(correct(won, "timer 3").phase, Turn)
+
+
+@pytest.mark.clause("F14")
+def test_a_new_hand_may_still_be_taken_when_the_turn_is_corrected() -> None:
+    dealing = replace(bout(1), phase=Dealing((0, 1)))
+    assert correct(dealing, "turn b").phase == dealing.phase
 
 
 @pytest.mark.parametrize("line", ["", "square", "square a", "score b"])

@@ -71,6 +71,32 @@ def test_score_and_turn_are_put_right() -> None:
     assert fixed(lying("crown", seats=TEAMS), "score d 1").score == (0, 1)
 
 
+@pytest.mark.clause("T51")
+def test_whoever_seemed_to_win_has_had_its_turn() -> None:
+    orders = ("a: challenge 1", "b: names sword")
+    honest = play(lying("crown* sword*", score=(1, 0)), *orders)
+    won = play(lying("crown* sword*", score=(2, 0)), *orders)
+    assert GAME.outcome(won) is not None
+    corrected = fixed(won, f"score a {honest.score[0]}")
+    assert (corrected.active, corrected.turn, corrected.score) == (honest.active, honest.turn, honest.score)
+
+
+@pytest.mark.clause("T46")
+def test_a_proof_whose_last_stone_lies_face_up_is_won() -> None:
+    proving = play(lying("crown* sword*"), "a: boast", "b: prove", "a: names 1 crown")
+    assert GAME.outcome(proving) is None
+    won = GAME.outcome(fixed(proving, "show 2 sword"))
+    assert won is not None
+    assert won.winners == {"a"}
+
+
+@pytest.mark.clause("T7")
+def test_the_score_is_no_question_before_the_first_turn() -> None:
+    state = fresh(first_stone="chosen")
+    with pytest.raises(Invalid):
+        GAME.correct(state, ("score", "a", "1"))
+
+
 def test_a_question_follows_its_stone() -> None:
     challenged = play(lying("crown* sword* flag"), "a: challenge 2")
     assert isinstance(fixed(challenged, "move 2 3").phase, Challenged)
@@ -93,7 +119,9 @@ def test_a_peek_goes_on_with_the_stones_that_are_left() -> None:
     fewer = fixed(state, "show 2 sword")
     assert isinstance(fewer.phase, Peeking)
     assert fewer.phase.left == 1
-    assert isinstance(fixed(fewer, "show 3 flag").phase, Ordering)
+    over = fixed(fewer, "show 3 flag")
+    assert isinstance(over.phase, Ordering)
+    assert over.active == "b", "the peek was the turn"
 
 
 def test_the_seven_spots_keep_up() -> None:
