@@ -10,6 +10,9 @@ import msgspec
 from engine.table import Arrangement
 from vision.files import BadFile, read_toml
 
+QUIET = 1 / 6
+"""Width of a marker's white rim relative to its side."""
+
 
 class Box(msgspec.Struct, frozen=True):
     """A rectangle on the mat, in millimetres."""

@@ -178,7 +178,9 @@ def _patch(image: Image, corners: npt.NDArray[np.float64]) -> npt.NDArray[np.flo
     right, bottom = np.ceil(corners.max(axis=0)).astype(int).tolist()
     if min(left, top) < 0 or right > image.shape[1] or bottom > image.shape[0] or min(right - left, bottom - top) < 3:
         return None
-    mean, spread = cv2.meanStdDev(image[top:bottom, left:right])
+    inside = np.zeros((bottom - top, right - left), np.uint8)
+    cv2.fillConvexPoly(inside, np.rint(corners - (left + 0.5, top + 0.5)).astype(np.int32), 1)
+    mean, spread = cv2.meanStdDev(image[top:bottom, left:right], mask=inside)
     even = (spread < np.maximum(10.0, 0.12 * mean)).all()
     return np.asarray(mean[:, 0], np.float64) if even else None
 

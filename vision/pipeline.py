@@ -245,13 +245,19 @@ class Scene:
     @TimedStep("other")
     def _still(self, frame: Frame) -> Observation | None:
         self._picture = frame.picture
-        if self._locator is not None:
-            self._locator.forget()  # another picture, perhaps from another place
-        if self.watched is None or not self._locate(frame) or self.instead:
+        if self.watched is None or not self._locate_still(frame) or self.instead:
             return None
         self._bumped, self._sighted_at = False, frame.at
         run_together(self._settle(frame, Health.OK))
         return self.observation
+
+    def _locate_still(self, frame: Frame) -> bool:
+        """Find the mat in this very picture, perhaps from another place."""
+        located = self._locate(frame)
+        if self._corners is not None or self._locator is None or self._locator.is_confirmed():
+            return located
+        self._locator.forget()
+        return self._locate(frame)
 
     @TimedStep("other")
     def _see(self, frame: Frame) -> Seen:

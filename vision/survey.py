@@ -19,13 +19,14 @@ from vision.finding.pieces import BLANK, MARGIN_MM, FoundPiece, PieceFinder, rel
 from vision.finding.zones import arrange, zone_of
 from vision.hands.background import SCALE
 from vision.hands.hands import HandFinder, HandSight
-from vision.mat import Box, Mat, MatZone
+from vision.mat import QUIET, Box, Mat, MatZone
 from vision.picture_checks import SATURATED, ColourCorrection, measure, white_patch
 from vision.recognition.joint_naming import named_together
 from vision.recognition.naming import Naming, PartRecogniser, PatientRecogniser, PieceSet, Recogniser
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
 from vision.registration.lens import Points
+from vision.registration.markers import corners_mm
 from vision.registration.rectify import Projection, RectifiedSheet
 from vision.step_timing import Parts, TimedStep, Times, run_together
 from vision.tracking.faces import DIM, FAINT, is_paper, look
@@ -128,10 +129,15 @@ class MatSurvey:
         return found
 
     def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
-        """Return a mask (0/1) of the mat and its surroundings. small, image: pictures' shapes (rows, columns)."""
+        """Return a mask (0/1) of the mat and its surroundings without the markers, where nothing lies and the least
+        tremble looks like motion. small, image: pictures' shapes (rows, columns)."""
         scale = np.array([small[1] / image[1], small[0] / image[0]])
         mask = np.zeros(small[:2], np.uint8)
         cv2.fillPoly(mask, [np.rint(self.surroundings(SURROUNDINGS_MM) * scale).astype(np.int32)], 1)
+        for each in self.mat.markers:
+            rim = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * each.side * QUIET
+            corners = self.projection.pixels(corners_mm(each) + rim) * scale
+            cv2.fillPoly(mask, [np.rint(corners).astype(np.int32)], 0)
         return mask
 
     def surroundings(self, room_mm: float) -> Points:

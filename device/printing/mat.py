@@ -32,14 +32,12 @@ from engine.catalogue import GameSpec, TableSetup, complete
 from engine.errors import Refusal
 from engine.table import SEATS, Arrangement, Layout, Seat, ZoneLayout
 from engine.text import Text, say
-from vision.mat import Box, Marker, Mat, MatZone
+from vision.mat import QUIET, Box, Marker, Mat, MatZone
 from vision.registration.lens import CalibrationBoard, dictionary
 
 GROUND = "#465c4a"
 OUTLINE = "#a0b096"
 GRAY = "#808080"
-QUIET = 1 / 6
-"""Width of a marker's white rim relative to its side."""
 EDGE, CLEAR = 5.0, (4.0, 1.0)
 """Distances in mm of the 100 mm line from the edge and from other things (preferred, least)."""
 

@@ -70,6 +70,20 @@ def test_being_turned_down_is_no_other_lamp_and_is_corrected_though_a_patch_is_h
     assert cv2.absdiff(right.dim(level).apply(darker), right.apply(image)).max() <= 8
 
 
+def test_motion_is_looked_for_around_the_mat_and_on_it_but_not_on_its_markers() -> None:
+    image = World(MAT).render()
+    fit, _ = Locator(MAT).look(image)
+    assert fit is not None
+    survey = MatSurvey(fit.projection, MAT, ("line",), {"stones": load_set()}, {})
+    mask = survey.gate_mask((180, 320), image.shape)
+    width, height = MAT.size_mm
+    each = MAT.markers[0]
+    middle = each.x + each.side / 2, each.y + each.side / 2
+    places = fit.projection.pixels(np.array([[-10.0, height / 2], [width / 2, height / 2], [-40.0, 0.0], middle]))
+    columns, rows = np.rint(places / 4).astype(int).T
+    assert mask[rows, columns].tolist() == [1, 1, 0, 0]
+
+
 @pytest.mark.parametrize("name", ["runes", "tellstones-two"])
 @pytest.mark.parametrize("paper", [A4, LETTER])
 def test_a_gap_between_the_papers_sheets_hides_no_patch(name: str, paper: tuple[float, float]) -> None:

@@ -21,8 +21,8 @@ HEADER = struct.Struct("<4sHHHHHH8HQ")
 DIMMED, PACE, RELOCKS = slice(10, 12), slice(12, 14), slice(14, 16)
 """Header bytes of the reader's wishes: darkening in stops and frames a second, in 1/100, and relocks so far."""
 
-REGION, EDGE = slice(16, 32), 2**16 - 1
-"""Header bytes of the only region wanted: corners, x and y in 1/EDGE of the picture; 0 for all."""
+REGION, EDGE = slice(16, 32), 2**13
+"""Header bytes of the only region wanted: corners, perhaps outside, x and y in 1/EDGE of the picture; 0 for all."""
 
 PARTS = 100
 SLOT = struct.Struct("<QdQQQ")  # serial before, stamp, orders given before, bytes of data, serial after
@@ -74,7 +74,7 @@ class PictureRing:
     @property
     def region(self) -> tuple[float, ...]:
         """Return the reader's requested region, as in `Cropping`; () for all."""
-        corners = struct.unpack("<8H", self._map[REGION])
+        corners = struct.unpack("<8h", self._map[REGION])
         return tuple(round(each / EDGE, 4) for each in corners) if any(corners) else ()
 
     def _wish(self, place: slice) -> int:

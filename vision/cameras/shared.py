@@ -96,7 +96,7 @@ class RingReader:
 
     def crop(self, corners: Sequence[float]) -> None:
         """Request only a region; see `Cropping`."""
-        self.wish(REGION, *(round(min(max(part, 0.0), 1.0) * EDGE) for part in corners or [0.0] * 8))
+        self.wish(REGION, *(min(max(round(part * EDGE), -(2**15)), 2**15 - 1) for part in corners or [0.0] * 8))
 
     def close(self) -> None:
         if self._map is not None:

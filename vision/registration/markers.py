@@ -254,6 +254,12 @@ class Locator:
         """Return the fit for this picture size, or None."""
         return self.fit if (image.shape[1], image.shape[0]) == self._size else None
 
+    def is_confirmed(self) -> bool:
+        """Return True if the last picture's markers lie where the fit has them."""
+        return (
+            self.fit is not None and len(self.seen) >= 2 and self._shift_mm(self.seen, self.fit.projection) <= JUMP_MM
+        )
+
     def forget(self) -> None:
         """Take the next picture as the first."""
         self.fit = None

@@ -96,6 +96,12 @@ def test_a_phone_that_is_turned_is_opened_again(link: Link) -> None:
     assert frame.image.shape == (64, 48, 3)
 
 
+def test_a_region_that_goes_beyond_the_picture_keeps_its_shape(link: Link) -> None:
+    wide = (-0.25, -0.5, 1.125, 0.0, 1.5, 1.0, 0.0, 3.0)
+    link.camera.crop(wide)
+    assert link.ring.region == wide
+
+
 def test_the_phone_is_told_what_the_worker_wishes_until_another_reader_comes(link: Link) -> None:
     assert isinstance(link.camera, Relocking)
     link.camera.pace(7.5)
