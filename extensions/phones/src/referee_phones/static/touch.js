@@ -31,7 +31,8 @@ export class Touch extends Component {
     this.setState({ sent: false });
     if (list === this.props.list && only === this.props.only) return;
     this.moves = within(read(list), only);
-    if (list.serial === this.props.list.serial) return;
+    const { lit, buttons } = offer(this.moves, this.state.picks);
+    if (list.serial === this.props.list.serial && (lit.size > 0 || buttons.length > 0)) return; // not in another language
     this.since = performance.now();
     const { picks } = this.state;
     const stays = list.path.length > 0 && offer(this.moves, picks).lit.size > 0;

@@ -206,11 +206,13 @@ def _counts(spec: GameSpec, seats: int | None) -> tuple[int, ...]:
 def _options(plan: Plan, spec: GameSpec, number: int) -> dict[str, OptionValue]:
     known = {option.name: option for option in spec.options}
     options = dict(plan.options)
-    if "orders" in known:
-        options["orders"] = ORDERS[number % 2] if plan.orders == "both" else plan.orders
+    turn = number // len(_counts(spec, plan.seats))  # each number of seats meets each mode, and each mode both orders
     if "mode" in known and plan.mode is not None:
         values = known["mode"].values if plan.mode == "all" else (plan.mode,)
-        options["mode"] = values[number % len(values)]
+        options["mode"] = values[turn % len(values)]
+        turn //= len(values)
+    if "orders" in known:
+        options.setdefault("orders", ORDERS[turn % 2] if plan.orders == "both" else plan.orders)
     return options
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from device.temporary_folders import hold, scratch
+from vision.parent_death import end_with
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -25,7 +27,7 @@ def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generat
     others = set(multiprocessing.active_children())
     with scratch() as folder:
         context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _put_files_into, (str(folder),))
+        pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _begin, (str(folder), os.getpid()))
         try:
             with _interrupts_held_back():
                 pending = {pool.submit(play, task): number for number, task in tasks.items()}
@@ -34,7 +36,7 @@ def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generat
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for child in set(multiprocessing.active_children()) - others:
-                child.terminate()
+                child.kill()
                 child.join()
 
 
@@ -49,8 +51,9 @@ def play_in_processes(
     return dict(sorted(scores.items()))
 
 
-def _put_files_into(folder: str) -> None:
-    """Redirect this process's temporary files into the folder."""
+def _begin(folder: str, parent: int) -> None:
+    """Redirect this process's temporary files into the folder, and end with the parent, however that ends."""
+    end_with(parent)
     hold(Path(folder))
     tempfile.tempdir = folder
 

@@ -49,6 +49,7 @@ class Score(msgspec.Struct, frozen=True):
     frames: int = 0
     frames_with_hands: int = 0
     resigned: bool = False
+    broken_off: bool = False
 
 
 def simulate(plan: Plan, progress: Callable[[int, int], None] = lambda _done, _of: None) -> Figures:
@@ -106,7 +107,13 @@ async def _watch(planned: PlannedMatch, folder: Path, eyes: Callable[[Mapping[st
     players = Players(world, known, seats, planned.seed, Manner(cheat_rate=plan.cheat_rate), holding=holding)
     await world.run(players.whole_match(planned.options))
     players.tally.presses = world.pins.presses
-    return Score(players.tally, world.now, sight.rhythm.frames, sight.rhythm.frames_with_hands)
+    return Score(
+        players.tally,
+        world.now,
+        sight.rhythm.frames,
+        sight.rhythm.frames_with_hands,
+        broken_off=players.broken_off,
+    )
 
 
 def _result(matches: Sequence[PlannedMatch], scores: Mapping[int, Score], seconds: float) -> Figures:
@@ -123,6 +130,7 @@ def _result(matches: Sequence[PlannedMatch], scores: Mapping[int, Score], second
         hands=round(sum(score.frames_with_hands for score in scores.values()) / max(1, frames), 3),
         simulated_seconds=round(sum(score.simulated_seconds for score in scores.values()), 1),
         stuck=tally.stuck,
+        broken_off=sum(score.broken_off for score in scores.values()),
         put_right=tally.put_right,
         asked=dict(sorted(tally.questions.items())),
         notes=tuple(tally.notes),

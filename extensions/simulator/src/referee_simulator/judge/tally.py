@@ -55,6 +55,7 @@ class Details(msgspec.Struct, frozen=True):
     seats, orders: matches by number of players and kind of orders
     hands: share of frames with a hand
     stuck: matches that could not end
+    broken_off: matches that were left at their longest
     put_right: refusals that players overruled
     asked: questions by the action's first word
     notes: faults, with match (for `--only`) and second"""
@@ -67,6 +68,7 @@ class Details(msgspec.Struct, frozen=True):
     hands: float
     simulated_seconds: float
     stuck: int
+    broken_off: int = 0
     put_right: int = 0
     asked: dict[str, int] = {}
     notes: tuple[str, ...] = ()

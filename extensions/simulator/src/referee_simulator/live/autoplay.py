@@ -106,11 +106,12 @@ class AutoPlay:
                 await self._make_room()
             guests = self._session().phones
             while (auto := self._stage.auto()) != "off":
-                await self._play(auto, guests)
+                if await self._play(auto, guests):
+                    guests = self._session().phones
             await self._changed.wait()
 
-    async def _play(self, auto: Auto, guests: frozenset[Seat]) -> None:
-        """Play one match. guests: seats taken before, which only watch."""
+    async def _play(self, auto: Auto, guests: frozenset[Seat]) -> bool:
+        """Play one match; return True if it made room for people. guests: seats taken before, which only watch."""
         rate = self._cheat_rate if auto == "cheating" else 0.0
         known = self._games[self._game]
         players = Players(self, known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
@@ -120,15 +121,16 @@ class AutoPlay:
                 async for _ in stops:
                     if self._session().phones - guests:
                         await self._make_room()
-                        return
+                        return True
                     if self._stage.auto() != auto:
-                        return
+                        return False
         except Refused as refused:
             players.tally.jam(f"what they want to move cannot be moved: {refused}")
         for note in players.tally.notes:
             _log.warning("the players: %s", note)
         _log.info("the players end a match of %d actions", players.tally.actions)
         await self._end_match()
+        return False
 
     async def _match(self, players: Players, options: Mapping[str, OptionValue]) -> AsyncGenerator[None, None]:
         """Play one match and show its result, stopping wherever the players may be called away."""
@@ -153,6 +155,8 @@ class AutoPlay:
         seats = self._stage.seats
         await self._carry_out(self.to_check())
         while self._checks() and not self.asked_for_room and not self._session().phones >= set(seats):
+            if self._stage.auto() != "off":
+                return  # somebody let the demo play after all
             await self.rest(LOOK_S)
         if self._checks():
             await self._carry_out(menus.start(self, seats[0]))

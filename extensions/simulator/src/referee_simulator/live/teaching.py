@@ -58,7 +58,11 @@ class Teaching:
         return {} if lesson is None else {option: values[0] for option, values in lesson.when.items()}
 
     def learn(self, seat: Seat, wish: str) -> None:
-        if wish == "begin" and (self._seat != seat or self.offers(seat)) and (lesson := self._coming()) is not None:
+        if (
+            wish == "begin"
+            and (self.offers(seat) or self._stage.auto() != "off")
+            and (lesson := self._coming()) is not None
+        ):
             self._seat, self._lesson, self._at, self._put_away, self._card = seat, lesson, 0, False, None
             self._joined = False
             self._world.ask_for_room()

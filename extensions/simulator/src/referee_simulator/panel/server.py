@@ -72,10 +72,11 @@ class Bench(Links):
             return False
 
     async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
-        if audience.seat is not None and not await self._proven(link, audience.seat):
+        proof = None if audience.seat is None else await self._prove(link)
+        if audience.seat is not None and not self._may_know(audience.seat, proof):
             return
         hand = Hand(self._stage, audience)
-        news = asyncio.create_task(self._tell(link, audience, language))
+        news = asyncio.create_task(self._tell(link, audience, proof, language))
         try:
             await self._listen(link, hand, language)
         finally:
@@ -83,15 +84,19 @@ class Bench(Links):
             with self._stage.mending():
                 hand.leave()
 
-    async def _proven(self, link: web.WebSocketResponse, seat: Seat) -> bool:
+    def _may_know(self, seat: Seat, proof: KeyProof | None) -> bool:
+        """Return True while this page holds the seat."""
+        return proof is not None and self._sits(seat, proof)
+
+    async def _prove(self, link: web.WebSocketResponse) -> KeyProof | None:
         text = fresh_token()
         await link.send_json({"is": "challenge", "text": text})
         try:
             said = msgspec.json.decode(await link.receive_str(timeout=PROVING_S), type=Prove)
         except (TypeError, TimeoutError, msgspec.MsgspecError) as error:
             self._drop(f"{type(error).__name__}: {error}")
-            return False
-        return self._sits(seat, KeyProof(text, said.proof))
+            return None
+        return KeyProof(text, said.proof)
 
     async def _listen(self, link: web.WebSocketResponse, hand: Hand, language: str) -> None:
         async for received in link:
@@ -116,12 +121,17 @@ class Bench(Links):
             return _refusal(message, refused.text, language)
         return None if peeked is None else {"is": "peeked", "piece": peeked[0], "kind": peeked[1]}
 
-    async def _tell(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
-        """Send updates; a slow page gets fewer frames, never old ones."""
+    async def _tell(
+        self, link: web.WebSocketResponse, audience: Audience, proof: KeyProof | None, language: str
+    ) -> None:
+        """Send updates, a seat's while the page holds it; a slow page gets fewer frames, never old ones."""
         seat = audience.seat
         feed = Feed(self._stage, language) if seat is None else Held(self._stage, seat, language)
         try:
             while not link.closed:
+                if seat is not None and not self._may_know(seat, proof):
+                    await link.close()
+                    return
                 news: tuple[str | bytes, ...] = ()
                 with self._stage.mending():
                     news = tuple(feed.news())

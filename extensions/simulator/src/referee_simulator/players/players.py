@@ -54,6 +54,11 @@ class Players:
     def tally(self) -> Tally:
         return self._circle.tally
 
+    @property
+    def broken_off(self) -> bool:
+        """Return True if the match was left after the manner's longest."""
+        return self.tally.actions >= self._manner.longest and self._circle.match.result is None
+
     def hold(self, holding: Holding | None) -> None:
         """Set the real cards once dealt, if options were unknown before."""
         self._circle.holding = holding

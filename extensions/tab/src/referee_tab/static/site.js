@@ -40,7 +40,7 @@ class Site extends Component {
   // way: who plays at the other seats (referee_tab/table.py); a match that goes on is no lesson any more.
   async begin(game, players, leave, way = TOGETHER) {
     const shown = (!leave && kept(MATCH)?.shown) || "a";
-    keep(MATCH, { game, players, shown, way: way === LESSON ? TABLE : way });
+    this.begun = { game, players, shown, way: way === LESSON ? TABLE : way };
     this.setState({ chosen: true, shown, way, covered: !leave && players > 1 && way === TOGETHER });
     await this.left;
     this.worker.postMessage({ begin: { game, players, language, leave, way } });
@@ -50,7 +50,9 @@ class Site extends Component {
     if (data.share !== undefined) this.setState({ share: data.share });
     if (data.failed) this.setState({ failed: data.failed });
     if (data.unkept) this.setState({ unkept: true });
-    if (data.ready) this.watch();
+    if (!data.ready) return;
+    keep(MATCH, this.begun); // not before: another tab may have the match open
+    this.watch();
   }
 
   // This page follows the table as everybody sees it: whose turn it is.
