@@ -60,6 +60,7 @@ class Table(msgspec.Struct, frozen=True):
 
     shared: a panel for seats without one.
     pages, places: phones may take these seats, if pages.
+    one_device: that has the pages of all seats; no phone can join.
     screen: a public display without buttons.
     clock, game: offered first.
     settle_s: seconds before a reminder.
@@ -73,6 +74,7 @@ class Table(msgspec.Struct, frozen=True):
     shared: bool = False
     pages: bool = False
     places: tuple[Seat, ...] = SEATS
+    one_device: bool = False
     screen: bool = False
     camera: bool = False
     mats: dict[str, Mat] = {}
@@ -98,7 +100,7 @@ class Table(msgspec.Struct, frozen=True):
         return tuple(sorted({*self.panels, *self.places})) if self.pages else self.panels
 
     def by_phone(self, seat: Seat) -> bool:
-        return self.pages and seat in self.places
+        return self.pages and not self.one_device and seat in self.places
 
     def display_of(self, seat: Seat) -> str:
         """Return the seat's display name: the shared one without a panel of its own."""

@@ -70,6 +70,15 @@ def test_a_number_of_players_that_a_game_does_not_allow_is_refused(tmp_path: Pat
         tuple(matches_of(Plan("fence", seats=3, eyes=Eyes.IDEAL), tmp_path))
 
 
+def test_every_number_of_players_meets_every_mode_and_every_kind_of_orders(tmp_path: Path) -> None:
+    plan = Plan("tellstones", 8, seats=None, mode="all", orders="both", eyes=Eyes.IDEAL)
+    met = {(one.seats, one.options["mode"], one.options["orders"]) for one in matches_of(plan, tmp_path)}
+    assert {(seats, mode) for seats, mode, _ in met} == {(2, "standard"), (2, "two-line"), (4, "standard")}
+    assert {(mode, orders) for seats, mode, orders in met if seats == 2} == {
+        (mode, orders) for mode in ("standard", "two-line") for orders in ("seen", "declared")
+    }
+
+
 def test_one_match_of_a_plan_alone_is_the_same_match(tmp_path: Path) -> None:
     plan = Plan("fence", 4, mode="all", eyes=Eyes.IDEAL)
     whole, (alone,) = (

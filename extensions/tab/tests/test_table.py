@@ -112,6 +112,12 @@ def test_a_match_goes_on_when_the_tab_is_opened_again(browser: Browser) -> None:
     assert [piece["kind"] for piece in browser.sheets[0]["board"]["pieces"]] == [piece["kind"] for piece in pieces]
 
 
+def test_nothing_is_said_of_phones_where_none_can_join(browser: Browser) -> None:
+    browser.tellstones()
+    for link in (1, 2):
+        assert [line for line in browser.sheets[link]["menu"]["lines"] if "phone" in line] == []
+
+
 def test_a_new_match_leaves_the_old_one(browser: Browser) -> None:
     browser.table().set_up("tellstones", 2)
     browser.sheets.clear()

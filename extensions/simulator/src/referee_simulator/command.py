@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from device.logs import log_to_stderr
 from engine.catalogue import complete
 from engine.game import OptionValue
 from referee_simulator.grouped import group_options
-from referee_simulator.options import Buttons, FaultRuns, Hall, Matches, Page, Table
+from referee_simulator.options import Buttons, FaultRuns, Hall, Matches, Orders, Page, Panels, SceneName, Table
 
 if TYPE_CHECKING:
     from referee_simulator.harness.plan import Plan
@@ -49,6 +50,17 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons, runs: 
         _serve(live_plan(table, page))
         return
     _refuse_journals(matches.journals, unseen=buttons.no_camera or table.ideal)
+    if buttons.no_camera:
+        _refuse(
+            {
+                "--ideal": table.ideal,
+                "--scene": table.scene is not SceneName.NORMAL,
+                "--cheat-rate": table.cheat_rate is not None,
+                "--orders": matches.orders is not Orders.BOTH,
+                "--mode": matches.mode is not None,
+            },
+            "it needs a camera; for the buttons alone, --option chooses rules",
+        )
     if matches.bump is not None and (buttons.no_camera or table.ideal):
         raise typer.BadParameter("there is no camera to bump", param_hint="--bump")
     if matches.tremble is not None and (buttons.no_camera or table.ideal):
@@ -193,17 +205,26 @@ def _refuse_what_is_drawn(table: Table, matches: Matches, buttons: Buttons) -> N
         raise typer.BadParameter("it needs --headless", param_hint="--faults")
     given = {
         "--ideal": table.ideal,
+        "--scene": table.scene is not SceneName.NORMAL,
         "--no-camera": buttons.no_camera,
+        "--panels": buttons.panels is not Panels.BOTH,
         "--seats": table.seats is not None,
         "--cheat-rate": table.cheat_rate is not None,
+        "--orders": matches.orders is not Orders.BOTH,
         "--option": bool(matches.option),
         "--mode": matches.mode is not None,
         "--bump": matches.bump is not None,
+        "--tremble": matches.tremble is not None,
         "--journals": matches.journals is not None,
     }
+    _refuse(given, "with --faults the seed draws it")
+
+
+def _refuse(given: Mapping[str, bool], why: str) -> None:
+    """Raise BadParameter for the first given option."""
     for name, is_given in given.items():
         if is_given:
-            raise typer.BadParameter("with --faults the seed draws it", param_hint=name)
+            raise typer.BadParameter(why, param_hint=name)
 
 
 def _refuse_journals(folder: Path | None, *, unseen: bool) -> None:

@@ -145,6 +145,10 @@ def test_everything_that_a_table_may_choose_is_drawn(tmp_path: Path) -> None:
     [
         (("--faults", "1"), "needs --headless"),
         (("--headless", "--faults", "1", "--no-camera"), "the seed draws it"),
+        (("--headless", "--faults", "1", "--scene", "hard"), "the seed draws it"),
+        (("--headless", "--faults", "1", "--panels", "phone"), "the seed draws it"),
+        (("--no-camera", "--cheat-rate", "0.5"), "it needs a camera"),
+        (("--no-camera", "--mode", "all"), "it needs a camera"),
         (("--headless", "--pictures", "1"), "--faults"),
         (("--headless", "--folder", "kept"), "--faults"),
     ],

@@ -319,7 +319,8 @@ def begin(
 
 
 def _table(places: tuple[Seat, ...]) -> Table:
-    return Table((), _known_games(), pages=True, places=places, screen=True, mats=_mats(), sounds=True)
+    games, mats = _known_games(), _mats()
+    return Table((), games, pages=True, places=places, one_device=True, screen=True, mats=mats, sounds=True)
 
 
 @cache

@@ -16,7 +16,7 @@ from device.session.match_start import fitting
 from device.session.table import KnownGame, Table
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera, Shared
-from engine.catalogue import GameSpec, complete
+from engine.catalogue import GameSpec, Option, complete
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue
 from engine.table import SEATS
@@ -180,7 +180,7 @@ def _at_mats(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
     for number in _up_to(plan):
         seats = counts[number % len(counts)]
         watched = _with_camera(spec, plan, seats)
-        options = fitting(rules.games[plan.game], _options(watched, spec, number), seats)
+        options = fitting(rules.games[plan.game], _options(watched, spec, number, seats), seats)
         _, mat = game_and_mat(rules, plan.game, seats, options)
         if plan.eyes is not Eyes.IDEAL:
             _enrol(mat, plan.seed, enrolled)
@@ -203,17 +203,23 @@ def _counts(spec: GameSpec, seats: int | None) -> tuple[int, ...]:
     return tuple(sorted(counts, key=lambda count: (count < USUAL_SEATS, count)))
 
 
-def _options(plan: Plan, spec: GameSpec, number: int) -> dict[str, OptionValue]:
+def _options(plan: Plan, spec: GameSpec, number: int, seats: int) -> dict[str, OptionValue]:
     known = {option.name: option for option in spec.options}
     options = dict(plan.options)
     turn = number // len(_counts(spec, plan.seats))  # each number of seats meets each mode, and each mode both orders
     if "mode" in known and plan.mode is not None:
-        values = known["mode"].values if plan.mode == "all" else (plan.mode,)
+        values = _modes(spec, known["mode"], seats) if plan.mode == "all" else (plan.mode,)
         options["mode"] = values[turn % len(values)]
         turn //= len(values)
     if "orders" in known:
         options.setdefault("orders", ORDERS[turn % 2] if plan.orders == "both" else plan.orders)
     return options
+
+
+def _modes(spec: GameSpec, mode: Option, seats: int) -> tuple[OptionValue, ...]:
+    """Return the modes that have a mat for so many players."""
+    laid = [dict(table.when) for table in spec.tables if table.mat and seats in table.seats]
+    return tuple(value for value in mode.values if any(when.get(mode.name, value) == value for when in laid))
 
 
 def settings_of(seats: int, folder: Path) -> TableSettings:
