@@ -219,6 +219,43 @@ def test_one_alone_is_taught_in_a_match_against_the_automatic_opponent(tmp_path:
 
 
 @pytest.mark.thorough
+def test_the_demo_plays_on_when_asked_and_a_lesson_ends_no_match_of_people(tmp_path: Path) -> None:
+    live = Live(LivePlan(game="tellstones", port=0, ideal=True, helped=True, laid=True, auto="honest"), tmp_path)
+
+    def stage() -> Setup | Play:
+        return live.referee.core.session.stage
+
+    def checks() -> bool:
+        here = stage()
+        return live.stage.auto() == "off" and isinstance(here, Setup) and here.page is SetupPage.CHECK
+
+    async def evening() -> None:
+        stop, ready = asyncio.Event(), asyncio.Event()
+        running = asyncio.create_task(live.run(lambda _doors: ready.set(), stop))
+        try:
+            await ready.wait()
+            await soon(lambda: isinstance(stage(), Play))
+            live.referee.core.take(Joined("a", live.referee.clock.now()))
+            await soon(checks)
+            live.stage.play("honest")
+            await soon(lambda: isinstance(stage(), Play))
+            assert live.stage.auto() == "honest"
+            live.referee.core.take(Joined("b", live.referee.clock.now()))
+            await soon(lambda: live.stage.auto() == "off" and isinstance(stage(), Play))
+            begun = len(live.players.entries())
+            live.stage.learn("a", "begin")
+            await asyncio.sleep(3)
+            assert isinstance(stage(), Play)
+            assert len(live.players.entries()) == begun
+            assert live.stage.lesson("a") is None
+        finally:
+            stop.set()
+            await running
+
+    asyncio.run(evening())
+
+
+@pytest.mark.thorough
 def test_cards_are_in_nobodys_hand_once_another_game_is_chosen(tmp_path: Path) -> None:
     live = Live(LivePlan(game="runes", port=0, ideal=True, laid=True), tmp_path)
 
