@@ -288,7 +288,7 @@ def _follow(before: State, after: State, at: At) -> At | None:
 
 
 def _go_on(state: State) -> State:
-    """Return the state without pointless questions. The turn passes where the corrected action ended it (T51)."""
+    """Return the state without pointless questions. The turn passes where the corrected action ended it."""
     winner = next((side for side, points in enumerate(state.score) if points >= GOAL), None)
     if winner is not None:
         return replace(state, phase=Over(winner, EndReason.POINTS))
