@@ -79,11 +79,11 @@ def press(clocks: Clocks, running: frozenset[Seat], at: float, moved: Seat | Non
     if clocks.rules.kind is ClockKind.NONE:
         return clocks
     if clocks.rules.kind is ClockKind.CHESS:
-        found = tuple((seat, _incremented(clocks, seat, seat in running, at)) for seat, _ in clocks.left)
+        found = tuple((seat, _time_after(clocks, seat, seat in running, at)) for seat, _ in clocks.left)
         return msgspec.structs.replace(clocks, left=found, running=running, since=at)
     on = (clocks.running & running) - {moved}
     found = tuple(
-        (seat, _left(clocks, seat, at) if seat in on else float(clocks.rules.seconds)) for seat, _ in clocks.left
+        (seat, _time_left(clocks, seat, at) if seat in on else float(clocks.rules.seconds)) for seat, _ in clocks.left
     )
     return msgspec.structs.replace(clocks, left=found, running=running, fallen=clocks.fallen & on, since=at)
 
@@ -109,12 +109,12 @@ def note(clocks: Clocks, seat: Seat) -> Clocks:
     return msgspec.structs.replace(clocks, fallen=clocks.fallen | {seat})
 
 
-def _left(clocks: Clocks, seat: Seat, at: float) -> float:
+def _time_left(clocks: Clocks, seat: Seat, at: float) -> float:
     left = seconds_left(clocks, seat, at)
     assert left is not None
     return left
 
 
-def _incremented(clocks: Clocks, seat: Seat, runs_on: bool, at: float) -> float:
+def _time_after(clocks: Clocks, seat: Seat, runs_on: bool, at: float) -> float:
     ends = seat in clocks.running and not runs_on
-    return _left(clocks, seat, at) + (clocks.rules.increment if ends else 0)
+    return _time_left(clocks, seat, at) + (clocks.rules.increment if ends else 0)

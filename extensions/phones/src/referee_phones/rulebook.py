@@ -75,10 +75,10 @@ def read(path: Path, pieces: tuple[str, ...] = (), language: str = "en") -> Rule
             found[-1][1].append(line)
     every = (Section(title, tuple(_blocks(own))) for title, own in found)
     sections = tuple(section for section in every if section.blocks)
-    return Rulebook(language, pieces, terms, _forms(terms, _said(sections), language), sections)
+    return Rulebook(language, pieces, terms, _forms(terms, _all_texts(sections), language), sections)
 
 
-def _said(sections: Iterable[Section]) -> Iterator[str]:
+def _all_texts(sections: Iterable[Section]) -> Iterator[str]:
     for section in sections:
         for block in section.blocks:
             yield block.text
