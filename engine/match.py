@@ -31,7 +31,7 @@ class PendingOrder(msgspec.Struct, frozen=True):
 
 
 class Past(msgspec.Struct, frozen=True):
-    """What an undo returns to. clocks: as they stood when the action came."""
+    """Position that an undo returns to. clocks: as they stood when the action came."""
 
     state: Any
     pending: PendingOrder | None
