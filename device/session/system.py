@@ -103,7 +103,7 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
         (buttons, page(say("Moves"), PanelMode.HISTORY)),
         (buttons and evening.stands(play) is not None, page(say("Evening standings"), PanelMode.EVENING)),
         (True, proposal(say("Undo"), ProposalKind.UNDO)),
-        (open_end or paused, pausing(live, panel)),
+        (open_end or (paused and play.match.result is None), pausing(live, panel)),
         (True, page(say("Correct the referee"), PanelMode.CORRECT)),
         (open_end, proposal(say("Offer a draw"), ProposalKind.DRAW)),
         (open_end, page(say("Resign"), PanelMode.RESIGN)),

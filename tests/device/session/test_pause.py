@@ -45,3 +45,22 @@ def test_no_flag_falls_while_nothing_that_is_done_can_be_kept() -> None:
     assert table.match.result is None
     table.act("b", "Place", "Sword", "left end")
     assert table.match.result is None
+
+
+def test_a_resignation_in_a_pause_is_put_right_and_a_match_that_is_over_cannot_be_continued() -> None:
+    table = Seated(Table(("a", "b"), {"tellstones": tellstones()}, screen=True))
+    table.start(first_stone="scales")
+    table.long("a")
+    table.pick("a", "Pause")
+    table.long("b")
+    table.pick("b", "Resign", "B resigns")
+    table.pick("a", "Undo or correct")
+    menu = table.screen("a").menu
+    assert menu is not None
+    assert "Continue" not in map(str, menu.items)
+    table.pick("a", "Correct the referee", "Whose turn it is", "Seat A")
+    table.pick("b", "Agree")
+    assert table.match.result is None
+    table.long("a")
+    table.pick("a", "Continue")
+    assert not table.match.paused
