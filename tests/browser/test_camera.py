@@ -197,8 +197,7 @@ def test_another_phone_takes_over_and_who_has_no_key_sends_nothing(tmp_path: Pat
         page = shipped.page("camera")
         browser.get(page)
         reads(browser, "Scan the camera's code in the table settings with this phone.")
-        browser.get(f"{page}#WRONGWRONGWRONG2")
-        browser.refresh()
+        browser.get(f"{page}#WRONGWRONGWRONG2")  # no reload: the page takes a code that is no good from its address
         reads(browser, "The table does not know this phone.")
         with closing(PhoneCamera(str(phone_ring(tmp_path / "state")))) as camera:
             opened(camera)
