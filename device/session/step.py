@@ -349,9 +349,10 @@ def _flags(live: LiveMatch, seen_at: float | None = None) -> tuple[LiveMatch, tu
     at = live.time if seen_at is None else play.time(seen_at)
     late = _late(live.session) if seen_at is None and live.watched else 0.0
     effects: list[Effect] = []
-    for seat in clocks.due(play.clocks, at):
-        if late and at < fall_of(live.play.match.clocks, seat) + late:
-            continue
+    fell = {seat: fall_of(play.clocks, seat) for seat in clocks.due(play.clocks, at)}
+    for seat in sorted(fell, key=fell.__getitem__):  # of two that fell between ticks, the first one counts
+        if late and at < fell[seat] + late:
+            break
         entry = Flag(at, seat)
         live = live.record(entry)
         effects.append(Append((entry,)))

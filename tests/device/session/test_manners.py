@@ -9,9 +9,9 @@ import pytest
 
 from device.session.alerts import refusal
 from device.session.check import GONE
-from device.session.messages import SendToVision, Silence, Tick
+from device.session.messages import Append, SendToVision, Silence, Tick
 from device.session.state import Play
-from device.session.step import LATE_S, wake_at
+from device.session.step import LATE_S, step, wake_at
 from engine.arbiter import Refuse
 from engine.arbiter.expectation import Handling
 from engine.entry import Act, Correct, Draw, Flag, Settle, Source, Undo
@@ -19,6 +19,7 @@ from engine.errors import Violation
 from engine.table import Health, Layout, Touch
 from engine.text import say
 from engine.view import Line
+from tests.device.session import stages
 from tests.device.session.conftest import Mat, Seated
 from vision.messages import Rebase, Report
 
@@ -208,6 +209,15 @@ def test_a_hand_in_the_picture_that_tells_the_rest_before_holds_what_falls_next_
     after = msgspec.structs.replace(lying.observe(0.0), at=falls + 0.7)
     table.give(Report(0, falls + 0.9, True, Health.OK, after))
     assert isinstance(table.entries[-1], Flag), "until there it is told"
+
+
+def test_of_two_flags_that_fell_while_nobody_looked_the_earlier_one_counts() -> None:
+    both_think = stages.session(stages.entries("runes", 2, 4))
+    assert isinstance(both_think.stage, Play)
+    assert both_think.stage.match.clocks.left == (("a", 604.0), ("b", 596.0))
+    _, effects = step(stages.table(), both_think, Tick(2000.0))
+    flags = [entry for effect in effects if isinstance(effect, Append) for entry in effect.entries]
+    assert [flag.seat for flag in flags if isinstance(flag, Flag)] == ["b"]
 
 
 def test_a_hand_over_the_table_holds_a_flag_for_a_moment_only(seated: Make, mat: Lay) -> None:
