@@ -108,7 +108,7 @@ class Problem(NamedTuple):
         return f"{self.language}: {self.message!r}: {self.what}"
 
 
-OWN_MARKS = ":,"
+OWN_MARKS = ":,("
 """Punctuation that each language has of its own, so that a message of nothing else is translated, too."""
 
 

@@ -178,8 +178,9 @@ def _ranking(visit: Visit, tournament: Tournament) -> Markup:
 
 
 def _pool_ranking(visit: Visit, tournament: Tournament) -> Markup:
-    heads = (PLACE, say("Player"), say("Pool"), say("Victories"), say("Bouts"), say("HS-HR"), say("HS"))
-    of = {player: place for place, pool in enumerate(pools(tournament.plan), start=1) for player in pool}
+    pool = in_context("a column of a league", "Pool")
+    heads = (PLACE, say("Player"), pool, say("Victories"), say("Bouts"), say("HS-HR"), say("HS"))
+    of = {player: place for place, players in enumerate(pools(tournament.plan), start=1) for player in players}
     by = {each.player: each for each in pool_standings(tournament)}
     rows = [
         (
