@@ -424,8 +424,8 @@ class Scene:
     def _perhaps_settle(self, frame: Frame, health: Health) -> Seen:
         assert self._survey is not None
         sight, spotted = self._survey.glimpse(self._picture)
-        stays = sight.present and not self._survey.hands_gone(self._picture, sight)
-        if stays and self._gate.quiet_s < (BUMPED_HAND_S if self._elsewhere else STILL_HAND_S):
+        until_s = BUMPED_HAND_S if self._elsewhere else STILL_HAND_S
+        if self._gate.quiet_s < until_s and not self._survey.without_hands(self._picture, sight):
             self._log.note(sight)
             self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
             return health, None

@@ -19,14 +19,14 @@ from vision.finding.pieces import BLANK, MARGIN_MM, FoundPiece, PieceFinder, rel
 from vision.finding.zones import arrange, zone_of
 from vision.hands.background import SCALE
 from vision.hands.hands import HandFinder, HandSight
-from vision.mat import QUIET, Box, Mat, MatZone
+from vision.mat import Box, Mat, MatZone
 from vision.picture_checks import SATURATED, ColourCorrection, measure, white_patch
 from vision.recognition.joint_naming import named_together
 from vision.recognition.naming import Naming, PartRecogniser, PatientRecogniser, PieceSet, Recogniser
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
 from vision.registration.lens import Points
-from vision.registration.markers import corners_mm
+from vision.registration.markers import paper_mm
 from vision.registration.rectify import Projection, RectifiedSheet
 from vision.step_timing import Parts, TimedStep, Times, run_together
 from vision.tracking.faces import DIM, FAINT, is_paper, look
@@ -85,7 +85,9 @@ class MatSurvey:
         }
         self._recognisers = recognisers
         self._names = {name: NameCache() for name in self.finders}
-        self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides, min(min(sets[name].size_mm) for name in names))
+        sizes = [sets[name].size_mm for name in names]
+        self._markers = [paper_mm(marker) for marker in mat.markers]
+        self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides, min(map(min, sizes)), max(sizes), self._markers)
         self._correction = ColourCorrection()
         self._level = 1.0
         self.dazzled = False
@@ -134,10 +136,8 @@ class MatSurvey:
         scale = np.array([small[1] / image[1], small[0] / image[0]])
         mask = np.zeros(small[:2], np.uint8)
         cv2.fillPoly(mask, [np.rint(self.surroundings(SURROUNDINGS_MM) * scale).astype(np.int32)], 1)
-        for each in self.mat.markers:
-            rim = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * each.side * QUIET
-            corners = self.projection.pixels(corners_mm(each) + rim) * scale
-            cv2.fillPoly(mask, [np.rint(corners).astype(np.int32)], 0)
+        for corners in self._markers:
+            cv2.fillPoly(mask, [np.rint(self.projection.pixels(corners) * scale).astype(np.int32)], 0)
         return mask
 
     def surroundings(self, room_mm: float) -> Points:
@@ -153,9 +153,9 @@ class MatSurvey:
         return self._hands(self._coarsely(picture)), [one for mine in found for one in mine]
 
     @TimedStep("hands")
-    def hands_gone(self, picture: Pyramid, sight: HandSight) -> bool:
-        """Return `HandFinder.is_gone` for a picture."""
-        return self.hands.is_gone(self._coarsely(picture), sight)
+    def without_hands(self, picture: Pyramid, sight: HandSight) -> bool:
+        """Return True if what resembles hands in a picture at rest is none."""
+        return not sight.present or self.hands.lies(sight) or self.hands.is_gone(self._coarsely(picture), sight)
 
     def forget(self) -> None:
         """Forget all names."""

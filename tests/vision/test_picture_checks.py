@@ -256,7 +256,7 @@ def test_what_a_hand_did_before_a_bad_picture_is_told_after_it(recogniser: Corre
 def test_what_looks_like_a_hand_after_a_bump_is_believed_for_a_second(recogniser: Correlator, bumped: bool) -> None:
     """The table around a mat that was moved is another: told after three seconds, what was done would wait for it."""
     table = Table(recogniser, seven(MAT))
-    before, edge = table.rest(), Hand(20.0, 300.0, "bottom")
+    before, edge = table.rest(), Hand(20.0, 240.0, "bottom")
     table.world.view.shift = (9.0, -6.0) if bumped else (0.0, 0.0)
     began = table.now
     while table.seen[-1].serial == before.serial:

@@ -118,6 +118,16 @@ def test_rest_is_told_half_a_second_after_the_hand_left(recogniser: Correlator) 
     assert table.seen[-1].at - gone <= 0.61
 
 
+def test_what_is_laid_at_the_very_edge_is_told_as_soon(recogniser: Correlator) -> None:
+    stones = seven(MAT)
+    table = Table(recogniser, stones)
+    table.rest()
+    table.carry(stones[3], 150.0, MAT.size_mm[1] - 16.0)
+    before = len(table.seen)
+    table.rest()
+    assert len(table.seen) == before + 1
+
+
 @pytest.mark.thorough
 def test_drift_noise_and_soft_shadow_are_no_motion(recogniser: Correlator) -> None:
     table = Table(recogniser, seven(MAT), View(noise=5.0))

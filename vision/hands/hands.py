@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import cv2
@@ -24,6 +24,7 @@ from vision.hands.background import (
     smooth_image,
     steps_stay,
 )
+from vision.registration.lens import Points
 
 AMBIGUOUS = 0.6
 """Ratio of the second to the first side's crossing that makes the side uncertain."""
@@ -251,6 +252,8 @@ class HandFinder:
     margin_mm: around the mat.
     sides: those with players.
     least_mm: width of the smallest piece.
+    most_mm: width and height of the largest.
+    markers: corners (4 x 2 mm) of their squares.
     """
 
     def __init__(
@@ -259,8 +262,14 @@ class HandFinder:
         margin_mm: float,
         sides: frozenset[str] = frozenset(),
         least_mm: float = PLACE_MM / PLACE,
+        most_mm: tuple[float, float] = (0.0, 0.0),
+        markers: Sequence[Points] = (),
     ) -> None:
         self._bands = _bands(size_mm, margin_mm)
+        self._inside, self._beyond = _inside(size_mm, margin_mm, RIM_MM), ~_inside(size_mm, margin_mm, -EDGE_MM)
+        for corners in markers:
+            cv2.fillPoly(self._inside.view(np.uint8), [np.rint((corners + margin_mm) * SCALE).astype(np.int32)], 0)
+        self._most = (most_mm[0] + 2 * RIM_MM) * (most_mm[1] + 2 * RIM_MM) * SCALE * SCALE
         self._margin_mm = margin_mm
         self._sides, self._place_mm, self._whole_mm = sides, min(PLACE_MM, PLACE * least_mm), least_mm / 2 + AROUND_MM
         self.reference: RestSheet | None = None
@@ -366,9 +375,27 @@ class HandFinder:
         crossed = any(int(np.count_nonzero(still & band)) >= LEAST_CROSSED for band in self._bands.values())
         return not (crossed or cv2.countNonZero(solid))
 
+    def lies(self, sight: HandSight) -> bool:
+        """Return True if supposed hands, now at rest, are none: of the size of a piece and not beyond the edge, or
+        nothing but the edge and the markers, where the least tremble is a change."""
+        inside, beyond = (
+            np.bincount(sight.mask[part], minlength=len(sight.sides) + 1)[1:] for part in (self._inside, self._beyond)
+        )
+        piece = (inside <= self._most) & (beyond < LEAST_CROSSED)
+        return bool((piece | (inside < LEAST_AREA_MM2 * SCALE * SCALE)).all())
+
 
 def _largest(mask: Image) -> int:
     return int(np.bincount(mask[mask > 0]).argmax())
+
+
+def _inside(size_mm: tuple[float, float], margin_mm: float, rim_mm: float) -> npt.NDArray[np.bool_]:
+    """Return the pixels at least so far inside the edge."""
+    columns, rows = (round((size + 2 * margin_mm) * SCALE) for size in size_mm)
+    rim = round((margin_mm + rim_mm) * SCALE)
+    inside = np.zeros((rows, columns), np.bool_)
+    inside[rim : rows - rim, rim : columns - rim] = True
+    return inside
 
 
 def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDArray[np.bool_]]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.mat import Marker, Mat
+from vision.mat import QUIET, Marker, Mat
 from vision.quantiles import median
 from vision.registration.lens import Lens, Points, dictionary, typical_lens
 from vision.registration.rectify import Matrix, Projection, apply
@@ -144,6 +144,11 @@ def corners_mm(marker: Marker) -> Points:
     """Return a marker's corners, clockwise from top left."""
     x, y, side = marker.x, marker.y, marker.side
     return np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]], np.float64)
+
+
+def paper_mm(marker: Marker) -> Points:
+    """Return the corners of a marker's white square, clockwise from top left."""
+    return corners_mm(marker) + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * marker.side * QUIET
 
 
 class Locator:

@@ -157,6 +157,27 @@ def test_a_shadow_over_the_edge_at_a_rest_leaves_no_hand_behind_when_it_goes() -
     assert not finder.is_gone(hand, finder.look(hand))
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "lies"),
+    [
+        ((102, 146), (60, 92), True),  # a card at the edge
+        ((108, 154), (60, 92), False),  # and beyond it
+        ((60, 146), (60, 120), False),  # more than a card
+        ((142, 155), (60, 92), True),  # table and edge, as where the camera moved a little
+        ((126, 155), (5, 22), True),  # the same with a marker
+    ],
+)
+def test_what_lies_near_the_edge_is_no_hand(rows: tuple[int, int], columns: tuple[int, int], lies: bool) -> None:
+    marker = np.array([[5.0, 235.0], [45.0, 235.0], [45.0, 275.0], [5.0, 275.0]])
+    finder = HandFinder((400.0, 280.0), 15.0, frozenset({"bottom"}), 28.0, (63.0, 88.0), [marker])
+    finder.rest(shaded(0), np.zeros((155, 215), np.uint8))
+    sheet = shaded(0)
+    sheet[slice(*rows), slice(*columns)] = (120, 150, 210)
+    seen = finder.look(sheet)
+    assert seen.present
+    assert finder.lies(seen) == lies
+
+
 def test_pieces_that_were_moved_are_no_part_of_the_hand_that_moved_them() -> None:
     """Seed 5801843, match 2, of Tellstones: at a corner of the mat, with stones that lie side by side."""
     sides = {"a": "bottom", "b": "left"}
