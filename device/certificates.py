@@ -62,15 +62,15 @@ class Issuer:
 
     def vouches(self, certificate: bytes, called: Sequence[str], left: timedelta) -> bool:
         """Return True if this authority signed the certificate for exactly these names, in this order, and it is valid
-        for `left`."""
+        now and for `left`."""
         try:
             found = x509.load_pem_x509_certificate(certificate)
             found.verify_directly_issued_by(self.certificate)
             names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         except (ValueError, TypeError, InvalidSignature, x509.ExtensionNotFound):
             return False
-        good_until = found.not_valid_after_utc
-        return list(names) == [_alternative(each) for each in called] and good_until > datetime.now(UTC) + left
+        valid = found.not_valid_before_utc <= datetime.now(UTC) < found.not_valid_after_utc - left
+        return valid and list(names) == [_alternative(each) for each in called]
 
     def is_limited_to(self, names: Sequence[str]) -> bool:
         """Return True if the authority may certify exactly these names, in this order."""

@@ -114,6 +114,13 @@ class Connection(asyncio.Protocol):
 class AnotherReferee(RefereeError, OSError):
     """Another process, which the message names, already runs this table."""
 
+    def __init__(self, holder: str, folder: Path) -> None:
+        super().__init__(
+            f"process {holder} is this table's referee already ({folder}): "
+            "stop it, or give this one a table file with folders of its own (runtime_dir, state_dir)"
+        )
+        self.holder = holder
+
 
 @contextmanager
 def alone(*folders: Path) -> Iterator[None]:
@@ -134,10 +141,7 @@ def _lock(handle: int, folder: Path) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         holder = os.read(handle, 20).decode("ascii", "replace") or "unknown"
-        raise AnotherReferee(
-            f"process {holder} is this table's referee already ({folder}): "
-            "stop it, or give this one a table file with folders of its own (runtime_dir, state_dir)"
-        ) from error
+        raise AnotherReferee(holder, folder) from error
     with suppress(OSError):  # on a full disk the lock holds without a name
         os.ftruncate(handle, 0)
         os.write(handle, str(os.getpid()).encode())

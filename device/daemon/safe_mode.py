@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from device.bus.endpoints import runtime_dir
+from device.bus.endpoints import EndpointError, runtime_dir
 from device.journal import Journal, JournalError
 from device.journal.opening import Opened
 from device.settings import load, owner_settings, template
@@ -153,7 +153,10 @@ def begin(path: Path, now: float) -> Begun:
     try:
         return Begun(load(path))
     except BadFile as error:
-        start = record_start(runtime_dir(runtime_folder()), now)
+        try:
+            start = record_start(runtime_dir(runtime_folder()), now)
+        except EndpointError:  # of somebody who is not root: what is wrong is the table file
+            raise error from None
         if start.failed < FAILED:
             raise
         _log.error("%s; the table file that is shipped is taken", error)

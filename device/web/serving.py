@@ -7,13 +7,20 @@ import os
 import re
 import socket
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from device.web.host_names import in_address
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Hosts meaning all addresses, useless in a browser."""
 
+
+CARDS = Path("/sys/class/net")
+"""The kernel's list of network interfaces; those of hardware have a `device`."""
+
+SIOCGIFADDR, IFNAMSIZ, IFREQ_SIZE = 0x8915, 15, 40
+"""Request for an interface's address (netdevice(7))."""
 
 BACKLOG = 128
 
@@ -65,7 +72,7 @@ def url(host: str, port: int, path: str = "") -> str:
 
 def in_url(host: str) -> str:
     """Return a host as in a URL; for EVERYWHERE this machine's own."""
-    found = _own_address(host) if host in EVERYWHERE else host
+    found = (own_address(host) or own_name()) if host in EVERYWHERE else host
     return f"[{found}]" if ":" in found else found
 
 
@@ -81,11 +88,38 @@ def page_address(hosts: Sequence[str], port: int, *, tls: bool) -> str:
     return f"http{'s' if tls else ''}://{host}:{port}/"
 
 
-def _own_address(host: str) -> str:
+def own_address(host: str) -> str:
+    """Return the address by which others reach EVERYWHERE, rather of a network card than of a tunnel; "" without one.
+    host: one of EVERYWHERE."""
     family, elsewhere = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "198.51.100.1")
+    cards = _card_addresses() if family == socket.AF_INET else []
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((elsewhere, 9))
-            return str(probe.getsockname()[0])
+            found = str(probe.getsockname()[0])
     except OSError:
-        return own_name()
+        found = ""
+    return found if found in cards or not cards else cards[0]
+
+
+def is_own(address: str) -> bool:
+    """Return True if this machine has the address now."""
+    try:
+        with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.bind((address, 0))
+    except OSError:
+        return False
+    return True
+
+
+def _card_addresses() -> list[str]:
+    """Return the IPv4 addresses of network cards, as Linux lists them."""
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for card in sorted(CARDS.glob("*/device")):
+            import fcntl
+
+            name = card.parent.name.encode()[:IFNAMSIZ].ljust(IFREQ_SIZE, b"\0")
+            with suppress(OSError):  # it has none
+                found.append(socket.inet_ntoa(fcntl.ioctl(probe, SIOCGIFADDR, name)[20:24]))
+    return found

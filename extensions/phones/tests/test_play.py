@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import subprocess
@@ -16,7 +17,11 @@ from random import SystemRandom
 import pytest
 import typer
 
-from device.settings import load
+from device.bus.endpoints import alone, socket_path
+from device.cli.common import UnwritableError
+from device.owner.claim import Claim
+from device.owner.claim_files import OwnerFiles
+from device.settings import load, owner_settings
 from device.settings.table import NetworkCamera, NoCamera, Phone, V4l2
 from referee_phones import play
 from referee_phones.play import Webcam, ask_camera, choose_camera, environment_language, table, toml, webcams
@@ -46,6 +51,7 @@ def test_usb_cameras_are_found_by_their_first_device_and_no_codec_is_one(tmp_pat
                 "video0": ("pci/usb1/1-1", "HD Webcam", "0"),
                 "video1": ("pci/usb1/1-1", "HD Webcam", "1"),
                 "video11": ("platform/codec", "bcm2835-codec-decode", "0"),
+                "video64": ("pci/usb2/2-2", "One too many", "0"),
             },
         )
     )
@@ -71,9 +77,10 @@ def test_a_phone_is_chosen() -> None:
 
 def test_an_address_is_chosen_and_a_wrong_one_refused_without_its_password() -> None:
     assert choose_camera(VIDEO, []) == NetworkCamera(address=VIDEO)
-    with pytest.raises(typer.BadParameter, match="rtsp://") as error:
-        choose_camera("htp://anna:secret@192.0.2.7", [])
-    assert "secret" not in str(error.value)
+    for wrong in ("htp://anna:secret@192.0.2.7", "http://anna:secret@[192.0.2.7]:80/", "rtsp://anna:secret@[abc/"):
+        with pytest.raises(typer.BadParameter, match="rtsp://") as error:
+            choose_camera(wrong, [])
+        assert "secret" not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -106,6 +113,7 @@ def test_a_camera_that_is_none_is_refused_and_those_that_there_are_are_named(cam
     [
         ({"LANG": "ru_RU.UTF-8"}, "ru"),
         ({"LANG": "ru_RU.UTF-8", "LC_ALL": "zh_TW.UTF-8"}, "zh-Hant"),
+        ({"LANG": "zh_Hant_TW.UTF-8"}, "zh-Hant"),
         ({"LANG": "zh_CN.UTF-8"}, "zh-Hans"),
         ({"LANG": "de_DE.UTF-8"}, "en"),
         ({"LANG": "C"}, "en"),
@@ -128,10 +136,100 @@ def test_the_table_file_says_what_the_table_is(tmp_path: Path, webcam: Webcam | 
 
 def test_the_welcome_names_a_cameras_host_and_no_password(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     camera = NetworkCamera(address=VIDEO)
-    play.welcome(table(camera, tmp_path, "192.0.2.7", 9000), camera, tmp_path)
+    play.welcome(table(camera, tmp_path, "192.0.2.7", 9000), camera, tmp_path, "127.0.0.1")
     said = capsys.readouterr().out
     assert "198.51.100.7" in said
     assert "secret" not in said
+
+
+def test_the_pages_open_at_this_computers_own_address_and_others_hear_of_the_networks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    OwnerFiles(tmp_path / "state").furnish(7)
+    made = table(None, tmp_path, "192.0.2.7", 9000)
+    assert play.welcome(made, None, tmp_path, "127.0.0.1").startswith("http://127.0.0.1:9005/#")
+    said = capsys.readouterr().out
+    assert "http://127.0.0.1:9000/ " in said
+    assert "http://192.0.2.7:9000/ " in said
+    assert "forget" not in said
+
+
+def test_whose_settings_are_claimed_is_told_how_to_claim_them_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    OwnerFiles(tmp_path / "state").keep(Claim("a" * 64))
+    alone = play.welcome(table(None, tmp_path, "127.0.0.1", 9000), None, tmp_path, "127.0.0.1")
+    assert alone == "http://127.0.0.1:9000/"
+    said = capsys.readouterr().out
+    assert f"referee owner --table {tmp_path}/table.toml forget" in said
+    assert "none can join" in said
+
+
+@pytest.mark.parametrize(
+    ("own", "reaches", "moved"),
+    [
+        ({"192.0.2.7"}, "192.0.2.7", False),
+        ({"192.0.2.7", "192.0.2.9"}, "192.0.2.9", False),  # both are there
+        (set[str](), "", False),  # in no network for a while
+        ({"192.0.2.9"}, "192.0.2.9", True),
+    ],
+)
+def test_a_computer_has_moved_once_another_address_stands_for_the_one_that_is_gone(
+    own: set[str], reaches: str, moved: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.web.serving.is_own", own.__contains__)
+    monkeypatch.setattr("device.web.serving.own_address", lambda _host: reaches)
+    assert play.has_moved(table(None, tmp_path, "192.0.2.7", 9000), "0.0.0.0") is moved
+    assert not play.has_moved(table(None, tmp_path, "192.0.2.7", 9000), "192.0.2.7")
+
+
+def test_the_camera_that_was_chosen_last_counts_and_what_a_power_cut_left_is_gone(tmp_path: Path) -> None:
+    made = table(Webcam(2, "one"), tmp_path, "192.0.2.7", 9000)
+    heard = socket_path(made.runtime_dir / "pages", "table")
+    for folder in (heard.parent, made.state_dir):
+        folder.mkdir(parents=True)
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(heard))
+    owner_settings.keep(made.state_dir, "camera.index", 1)
+    play.prepare(made, tmp_path)
+    assert owner_settings.laid_over(made).table == made
+    assert not heard.exists()
+
+
+def test_a_table_that_is_open_already_and_a_folder_that_is_too_long_say_what_to_do(tmp_path: Path) -> None:
+    made = table(None, tmp_path, "192.0.2.7", 9000)
+    made.runtime_dir.mkdir()
+    with alone(made.runtime_dir), pytest.raises(play.NotStarted, match="choose another --folder"):
+        play.prepare(made, tmp_path)
+    deep = tmp_path / ("a" * 100)
+    with pytest.raises(typer.BadParameter, match="too long"):
+        play.prepare(table(None, deep, "192.0.2.7", 9000), deep)
+    with pytest.raises(typer.BadParameter, match="UTF-8"):
+        play.table_file(Path("/tmp/\udcff"))
+
+
+def test_on_a_full_disk_a_table_file_that_says_the_same_stays(tmp_path: Path) -> None:
+    made, file = table(None, tmp_path, "192.0.2.7", 9000), tmp_path / "table.toml"
+    play.write(made, file)
+    before = file.stat().st_ino
+    play.write(made, file)
+    assert file.stat().st_ino == before
+    (tmp_path / "file").touch()
+    with pytest.raises(UnwritableError, match=r"table\.toml cannot be written"):
+        play.write(made, tmp_path / "file" / "table.toml")
+
+
+def test_a_host_that_is_none_is_refused() -> None:
+    for host in ("", "a b", "x" * 50):
+        with pytest.raises(typer.BadParameter):
+            play.address_for_phones(host)
+    assert play.address_for_phones("192.0.2.7") == "192.0.2.7"
+
+
+def test_a_part_ends_with_the_process_that_it_belongs_to_even_if_that_ended_before_it_began() -> None:
+    words = [sys.executable, "-c", play.CHILD, str(os.getpid() + 1), "--help"]
+    done = subprocess.run(words, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
 
 
 def free() -> int:
@@ -156,7 +254,7 @@ def test_a_port_that_is_taken_is_named_before_anything_starts(tmp_path: Path) ->
 
 
 def started(words: list[str]) -> list[str]:
-    return [sys.executable, "-c", play.CHILD, "play", *words]
+    return [sys.executable, "-c", play.CHILD, str(os.getpid()), "play", *words]
 
 
 @pytest.mark.thorough
@@ -167,11 +265,12 @@ def test_one_command_opens_a_table_and_its_end_leaves_nothing_behind(tmp_path: P
     log = (tmp_path / "log").open("wb")
     with subprocess.Popen(started(words), stdout=subprocess.PIPE, stderr=log, text=True) as process:
         assert process.stdout is not None
-        said = [process.stdout.readline() for _ in range(5)]
-        place, claim = said[0].split()[2], said[1].split()[2]
+        said = [process.stdout.readline() for _ in range(6)]
+        place, claim = said[0].split()[2], said[2].split()[2]
+        assert "none can join" in said[1]
         assert "#" in claim, said
-        assert "none" in said[2]
-        assert b"<html" in opened(place)
+        assert "none" in said[3]
+        assert b"<html" in opened(place, patience_s=0.0), "it listens before it says so"
         assert b"<html" in opened(claim.partition("#")[0])
         left = children(process.pid)
         assert len(left) >= 2
@@ -184,9 +283,9 @@ def test_one_command_opens_a_table_and_its_end_leaves_nothing_behind(tmp_path: P
     assert (tmp_path / "state").is_dir()
 
 
-def opened(address: str) -> bytes:
+def opened(address: str, patience_s: float = 60.0) -> bytes:
     """Return what a page sends, once its gateway serves it."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + patience_s
     while True:
         try:
             with urllib.request.urlopen(address, timeout=10) as answer:

@@ -11,11 +11,13 @@ import ssl
 import stat
 import subprocess
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import aiohttp
 import msgspec
 import pytest
+from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from device.certificates import Issuer, authority
@@ -66,6 +68,14 @@ def test_what_is_old_or_spoiled_is_made_anew_and_nothing_else(tmp_path: Path) ->
     assert kept == set(AUDIENCES) - {"a", "b"}
     (tmp_path / "certificate.pem").write_bytes(b"")
     assert set(prints(tmp_path)).isdisjoint(first)
+
+
+def test_a_certificate_that_was_made_while_the_clock_was_ahead_is_made_anew(tmp_path: Path) -> None:
+    made, ahead = certificates(tmp_path, NAMES), datetime.now(UTC) + timedelta(days=600)
+    put(made["b"], *issuer(tmp_path).certify("b", NAMES, 800, ExtendedKeyUsageOID.SERVER_AUTH, since=ahead))
+    certificates(tmp_path, NAMES)
+    found = x509.load_pem_x509_certificate(Path(made["b"].chain).read_bytes())
+    assert found.not_valid_before_utc < datetime.now(UTC)
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")

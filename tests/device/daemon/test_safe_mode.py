@@ -116,6 +116,16 @@ def test_what_the_owner_chose_over_the_table_file_is_not_read_in_safe_mode(tmp_p
         assert safe_mode.with_choices(begun).table.name == name
 
 
+def test_a_bad_table_file_is_named_though_nobody_but_root_can_record_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "table.toml" / "run"))
+    path = tmp_path / "table.toml"
+    path.write_text("[camera", encoding="utf-8")
+    with pytest.raises(BadFile, match=r"table\.toml"):
+        safe_mode.begin(path, 10.0)
+
+
 @pytest.mark.parametrize("safely", [False, True])
 def test_what_the_owner_chose_is_neither_offered_nor_read_nor_written_in_safe_mode(
     tmp_path: Path, safely: bool

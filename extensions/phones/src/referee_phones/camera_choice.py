@@ -186,7 +186,7 @@ def choose(offers: Sequence[Offer], language: str, ready: Callable[[str], object
         site = ChoicePage(offers, language)
         await site.start()
         try:
-            ready(site.address())
+            await asyncio.to_thread(ready, site.address())  # a browser that starts now asks for the page at once
             return await site.choice
         finally:
             await site.end()

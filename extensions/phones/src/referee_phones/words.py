@@ -72,7 +72,8 @@ WORDS: dict[str, Text] = {
     "claim-code": say("The table's code"),
     "claim": in_context("a button: the table becomes one's own", "Claim"),
     "claim-hint": say(
-        "The code was set when the SD card was written. The table's display also shows it, under Table settings."
+        "The code was set when the SD card was written. The table's display also shows it, under Table settings, and "
+        "`referee play` prints it."
     ),
     "step-of": say("{done} of {of}", done="{done}", of="{of}"),
     "camera-picture": say("What the camera sees"),

@@ -62,6 +62,7 @@ class House:
         camera: CameraLender | None = None,
         optics: Recording | None = None,
         places: tuple[str, ...] = SEATS,
+        address: Address = ADDRESS,
     ) -> None:
         self.folder = folder / "run" / "pages"
         self.journal = Journal(folder / "journal.db")
@@ -80,7 +81,7 @@ class House:
             self.folder,
             WallClock(),
             drawn=lambda: dice.getrandbits(BITS),
-            address=ADDRESS,
+            address=address,
             owner=OwnerParts(self.maintenance, self.claim_files),
         )
         self.maintenance.pages = self.server
@@ -103,9 +104,10 @@ def living(
     camera: CameraLender | None = None,
     optics: Recording | None = None,
     places: tuple[str, ...] = SEATS,
+    address: Address = ADDRESS,
 ) -> House:
     async def main() -> House:
-        context, stop = House(folder, panels, camera, optics, places), asyncio.Event()
+        context, stop = House(folder, panels, camera, optics, places, address), asyncio.Event()
         await context.server.listen()
         running = asyncio.ensure_future(context.referee.run(stop=stop))
         try:
@@ -370,6 +372,24 @@ def test_a_seat_whose_display_answers_is_offered_there_alone_with_a_code_that_st
         await until(lambda: len(table.sheet["codes"]) == 4)
 
     living(tmp_path, scenario, panels=("a",))
+
+
+def test_at_another_address_a_seat_is_offered_again_though_its_phone_may_come_back_by_its_number(
+    tmp_path: Path,
+) -> None:
+    async def joins(context: House) -> None:
+        table, phone = (await context.gateway("table")).page(), (await context.gateway("a")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        phone.join(table.code("a"), KEY)
+        await phone.sits()
+
+    async def again(context: House) -> None:
+        table = (await context.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        assert context.server.secret("a")
+
+    living(tmp_path, joins)
+    living(tmp_path, again, address=Address("192.0.2.9", 8139))
 
 
 async def swapped(table: Page, gateway: Gateway, mine: Phone) -> None:

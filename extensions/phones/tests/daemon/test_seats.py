@@ -106,6 +106,25 @@ def test_after_power_off_keys_hold_and_codes_do_not() -> None:
     assert not any(secret in kept for secret in (KEY, CODE, NEXT))
 
 
+def test_a_phone_comes_back_by_itself_where_it_joined_and_by_its_number_at_another_address() -> None:
+    here, there = "http://192.0.2.7:8139/", "http://192.0.2.9:8139/"
+    invited = seats.invite(seats.invite(SeatedPhones(), "a", CODE), "b", NEXT)
+    one = seats.join(invited, "a", KEY, knows(KEY, CODE), at=here)
+    assert isinstance(one, SeatedPhones)
+    both = seats.join(one, "b", OTHER, knows(OTHER, NEXT), at=there)
+    assert isinstance(both, SeatedPhones)
+    kept = seats.decode(seats.encode(both))
+    assert (seats.keyholders(kept, here), seats.keyholders(kept, there)) == (("a",), ("b",))
+    known = seats.number(kept, "a")
+    again = seats.join(kept, "a", THIRD, knows(THIRD, known), by_number=True, at=there)
+    assert isinstance(again, SeatedPhones)
+    assert seats.keyholders(again, there) == ("a", "b")
+
+
+def test_phones_that_joined_before_addresses_were_kept_come_back() -> None:
+    assert seats.keyholders(seats.decode('{"phones": {"a": "x"}}'), "http://192.0.2.7:8139/") == ("a",)
+
+
 @pytest.mark.parametrize("kept", [None, "", "{", "[]", '{"phones": 3}', '{"gone": {}}'])
 def test_what_was_not_kept_well_is_nobody(kept: str | None) -> None:
     assert seats.decode(kept) == SeatedPhones()

@@ -24,7 +24,8 @@ SENTENCES: dict[RefusalReason, Text] = {
     RefusalReason.SPENT: say("This code has already been used. Get a new one from the table."),
     RefusalReason.UNKNOWN: say("That is not the code of this table."),
     RefusalReason.TAKEN: say(
-        "This table already has an owner. If the owner's key is lost, put a new code on the SD card."
+        "This table already has an owner. If the owner's key is lost, put a new code on the SD card, or run `referee "
+        "owner forget` on the table's computer."
     ),
     RefusalReason.REVOKED: say("This browser used to be the owner's. Get a new code from the table to use it again."),
     RefusalReason.SUPERSEDED: say("The owner's page is now open elsewhere."),

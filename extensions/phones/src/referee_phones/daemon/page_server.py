@@ -173,13 +173,14 @@ class PageServer:
         await self._sockets.listen()
 
     def begin(self, referee: Referee) -> None:
-        """Connect to this referee: restore the phones' seats, and make codes for the others."""
+        """Connect to this referee: restore the phones' seats, except those which the table's new address keeps from
+        coming back by themselves, and make codes for the others."""
         self._referee = referee
         self._phones = seats.decode(referee.core.load_setting(KEPT))
-        table, phones = referee.core.table, self._phones.phones
-        for seat in filter(table.by_phone, sorted(phones)):
+        table, held = referee.core.table, seats.keyholders(self._phones, str(self._address))
+        for seat in filter(table.by_phone, held):
             referee.give(Joined(seat, self._clock.now(), again=True))
-        self._invite(*(seat for seat in filter(table.by_phone, table.seats) if seat not in phones))
+        self._invite(*(seat for seat in filter(table.by_phone, table.seats) if seat not in held))
 
     async def run(self, referee: Referee) -> None:
         self.begin(referee)
@@ -280,7 +281,7 @@ class PageServer:
         tries, now = self._tries.setdefault(seat, Tries()), self._clock.now()
         if by_number and not tries.take(network, now):
             return RefusalReason.TRIES
-        found = seats.join(self._phones, seat, key, proof, by_number=by_number)
+        found = seats.join(self._phones, seat, key, proof, by_number=by_number, at=str(self._address))
         if isinstance(found, RefusalReason):
             return found
         if not self._joins.setdefault(seat, Allowance(JOINS_S, JOINS)).take(now):

@@ -66,12 +66,14 @@ class SeatedPhones(msgspec.Struct, frozen=True):
     phones: key digests.
     gone, spent: digests of former keys and used codes.
     codes: valid ones, lost at power-off.
+    at: the table's address when each joined. A browser keeps the key for that address alone.
     """
 
     phones: dict[Seat, str] = {}
     gone: tuple[str, ...] = ()
     spent: tuple[str, ...] = ()
     codes: dict[Seat, str] = {}
+    at: dict[Seat, str] = {}
 
 
 def encode(guests: SeatedPhones) -> str:
@@ -93,10 +95,10 @@ def invite(guests: SeatedPhones, seat: Seat, code: str) -> SeatedPhones:
 
 
 def join(
-    guests: SeatedPhones, seat: Seat, key: str, proof: KeyProof, *, by_number: bool = False
+    guests: SeatedPhones, seat: Seat, key: str, proof: KeyProof, *, by_number: bool = False, at: str = ""
 ) -> SeatedPhones | RefusalReason:
     """Return the guests with a seat given to a phone that proves its code or number, or why not. Code and old key
-    expire."""
+    expire. at: the table's address."""
     own, held = digest(key), guests.phones.get(seat, "")
     code = number(guests, seat) if by_number else guests.codes.get(seat, "")
     if not (code and proof.shows(own, digest(code))):
@@ -110,7 +112,13 @@ def join(
         gone=remember_digest(guests.gone, held),
         spent=guests.spent if by_number else remember_digest(guests.spent, digest(code)),
         codes={each: code for each, code in guests.codes.items() if each != seat},
+        at={**guests.at, seat: at} if at else guests.at,
     )
+
+
+def keyholders(guests: SeatedPhones, at: str) -> tuple[Seat, ...]:
+    """Return the seats whose phones can come back by themselves. at: the table's address now."""
+    return tuple(seat for seat in sorted(guests.phones) if guests.at.get(seat, at) == at)
 
 
 def number(guests: SeatedPhones, seat: Seat) -> str:

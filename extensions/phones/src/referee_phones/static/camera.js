@@ -236,5 +236,6 @@ export function start(given) {
     const tilt = Math.round((Math.acos(Math.cos(radians(beta)) * Math.cos(radians(gamma))) * 180) / Math.PI);
     if (Math.abs(tilt - state.tilt) >= 3) set({ tilt });
   });
+  document.addEventListener("visibilitychange", () => state.joined && state.fault && !document.hidden && film()); // unlocked
   video.addEventListener("resize", () => set({ sideways: video.videoHeight > video.videoWidth }));
 }
