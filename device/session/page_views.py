@@ -282,7 +282,7 @@ def _wanted_text(play: Play, seat: Seat | None, otherwise: Text | None) -> Text 
     if play.resting:
         return say("Welcome back. The clocks wait until somebody continues.")
     if (by := asked_seat(play)) is not None:
-        return None if seat is not None and play.asks(seat) else say("Waiting for {seat}.", seat=who(by))
+        return None if seat is not None and play.asks(seat) else say("{seat} is answering a question.", seat=who(by))
     return otherwise if match.pending is None else order_text(play, seat)
 
 

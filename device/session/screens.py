@@ -276,7 +276,7 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
     if play.epoch is None and play.clocks.running:
         return say("Welcome back. The clock resumes at the first press.")
     if (by := asked_seat(play)) is not None:
-        return say("Waiting for {seat}.", seat=who(by))
+        return say("{seat} is answering a question.", seat=who(by))
     if play.match.pending is None:
         return _both(play.case.waiting.text if play.case.waiting else None, otherwise)
     return say("{order} CHOOSE: done.", order=sentences.order_text(play, seat))
