@@ -129,3 +129,5 @@ def test_without_a_club_nobody_plays(tmp_path: Path) -> None:
 
 def test_what_does_not_go_with_many_tables_is_refused() -> None:
     assert "real time" in refused("simulate", "--tables", "2", "--headless")
+    for option in (("--game", "fence"), ("--seats", "4"), ("--scene", "hard"), ("--cheat-rate", "0.5")):
+        assert "by itself" in refused("simulate", "--tables", "2", *option)

@@ -38,6 +38,7 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons, runs: 
             raise typer.BadParameter(
                 "they play in real time, without a camera and without a page", param_hint="--tables"
             )
+        _refuse_what_a_club_draws(table, matches, buttons)
         _fill(hall.tables, hall.club, table.seed)
         return
     if runs.faults is not None:
@@ -197,6 +198,21 @@ def _pass_runs(table: Table, matches: Matches, buttons: Buttons, runs: FaultRuns
     typer.echo((encoded if matches.as_json else msgspec.json.format(encoded, indent=2)).decode())
     if found.wrong:
         raise typer.Exit(1)
+
+
+def _refuse_what_a_club_draws(table: Table, matches: Matches, buttons: Buttons) -> None:
+    """Refuse options that tables of a club do not heed. Raises BadParameter."""
+    given = {
+        "--game": table.game is not None,
+        "--seats": table.seats is not None,
+        "--scene": table.scene is not SceneName.NORMAL,
+        "--ideal": table.ideal,
+        "--cheat-rate": table.cheat_rate is not None,
+        "--no-camera": buttons.no_camera,
+        "--option": bool(matches.option),
+        "--mode": matches.mode is not None,
+    }
+    _refuse(given, "each of a club's tables chooses it by itself")
 
 
 def _refuse_what_is_drawn(table: Table, matches: Matches, buttons: Buttons) -> None:
