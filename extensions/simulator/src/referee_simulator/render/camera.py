@@ -19,20 +19,29 @@ from referee_simulator.table.ground_truth import Body, Shape, Truth, stack_bodie
 from referee_simulator.table.scenes import Scene
 from vision.camera import Frame, Image
 from vision.mat import Mat
+from vision.overlay import FAINT_SCALE, least_scale
 
 SIZE = (1280, 720)
 
 
 def optics_of(mat: Mat, scene: Scene, size: tuple[int, int] = SIZE) -> Optics:
-    return look_at(
-        mat.size_mm,
-        size,
-        tilt_deg=scene.tilt_deg,
-        tilt_to_deg=scene.tilt_to_deg,
-        roll_deg=scene.roll_deg,
-        aside_deg=scene.aside_deg,
-        k1=scene.k1,
-    )
+    """Return the scene's camera, less tilted where the table would ask for it (`vision.overlay.hints`)."""
+
+    def tilted(tilt_deg: float, size: tuple[int, int]) -> Optics:
+        return look_at(
+            mat.size_mm,
+            size,
+            tilt_deg=tilt_deg,
+            tilt_to_deg=scene.tilt_to_deg,
+            roll_deg=scene.roll_deg,
+            aside_deg=scene.aside_deg,
+            k1=scene.k1,
+        )
+
+    tilt_deg = scene.tilt_deg
+    while tilt_deg and least_scale(tilted(tilt_deg, SIZE).flat, mat) < FAINT_SCALE:
+        tilt_deg = max(0.0, tilt_deg - 1.0)
+    return tilted(tilt_deg, size)
 
 
 class Renderer:

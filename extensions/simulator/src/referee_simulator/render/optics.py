@@ -44,6 +44,10 @@ class Optics(msgspec.Struct, frozen=True):
         bent = plane * (1.0 + self.k1 * radius)
         return np.asarray(bent * self.focal + np.array(self.centre), dtype=np.float64)
 
+    def flat(self, points: Points) -> Points:
+        """Return pixels (N, 2) of points (N, 2) on the mat in mm."""
+        return self.project(np.column_stack([points, np.zeros(len(points))]))
+
     def renders(self, points: Points) -> npt.NDArray[np.bool_]:
         """Test which points (N, 3) are before the lens, where its distortion is monotonic."""
         seen = (points * np.array([1.0, 1.0, -1.0])) @ self.rotation.T + self.translation
