@@ -149,6 +149,7 @@ def _pause(game: AnyGame, match: Match, entry: Pause) -> Step:
 
 
 def _undo(game: AnyGame, match: Match, entry: Undo) -> Step:
+    _check_seat(match, entry.seat)
     if not match.past:
         raise Invalid(say("There is nothing to take back: undo ends where somebody learned something."))
     last = match.past[-1]

@@ -54,6 +54,8 @@ def test_undo_goes_back_to_the_state_before_and_ends_at_a_revelation() -> None:
     undone, told = matches.advance(GAME, hidden, Undo(2.0, "a"))
     assert undone.state == match.state
     assert told[0].audience is None
+    with pytest.raises(Invalid, match="no seat"):
+        matches.advance(GAME, hidden, Undo(2.0, "d"))
     peeked, events = matches.advance(GAME, hidden, Act(2.0, "b", ("peek", "1"), Source.CAMERA))
     assert any(event.reveals for event in events)
     with pytest.raises(Invalid):

@@ -145,6 +145,20 @@ def test_every_entry_beside_the_plain_course_of_a_game_is_listed() -> None:
     assert "A clock that ran out: entry 1" in noted(again(honest, clocked, Flag(1.0, seat)))
 
 
+def test_whoever_plays_on_though_the_time_is_up_and_no_flag_fell_is_listed() -> None:
+    honest = plain("tellstones")
+    start, *rest = honest.entries
+    assert isinstance(start, Start)
+    clocked = replace(start, clock={"kind": "chess", "seconds": 5, "fall": "loses"})
+    slow = tuple(replace(entry, at=10.0 * n) for n, entry in enumerate(rest, start=1))
+    late = f"Played on after the player's time was up: entries {', '.join(map(str, range(1, len(rest) + 1)))}"
+    assert late in noted(again(honest, clocked, *slow))
+    quick = tuple(replace(entry, at=0.3 * n) for n, entry in enumerate(rest, start=1))
+    for clock in ({"kind": "chess", "seconds": 5, "fall": "loses"}, {"kind": "none"}):
+        found = again(honest, replace(start, clock=clock), *(quick if clock["kind"] == "chess" else slow))
+        assert "time was up" not in noted(found)
+
+
 def test_corrections_of_what_was_believed_are_listed() -> None:
     found = tamper(Plan(3, "fence", Kind.CORRECTED))
     assert (found.refused, found.notes) == (1, ())

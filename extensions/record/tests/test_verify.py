@@ -23,12 +23,12 @@ from device.journal import About, Journal
 from device.journal.match_info import Secret
 from device.records.public_match import begins
 from device.version import version
-from engine.entry import Act, Entry, Start
+from engine.entry import VERSION, Act, Entry, Resign, Start
 from engine.errors import Refusal
 from engine.evening import EndedMatch, series
 from engine.match import replay
 from referee_record import table_key as keys
-from referee_record.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Signed, commitment, heads
+from referee_record.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Seal, Signed, commitment, heads
 from referee_record.signed_record import LINE, LONGEST, NoRecord, SignedRecord, encode_record, read, read_heads
 from referee_record.stream import opening, sign_stream, utterances
 from referee_record.verification import Result, verify
@@ -174,10 +174,21 @@ def with_other_words(record: SignedRecord, bodies: list[Body]) -> SignedRecord:
 def with_other_data(record: SignedRecord, bodies: list[Body]) -> SignedRecord:
     first, start = record.opening, msgspec.structs.replace(begins(record.entries), data="0" * 64)
     bodies[0] = opening(start, first.match, first.table, SECRET, first.key)
-    return msgspec.structs.replace(record, entries=(start, *record.entries[1:]))
+    return sealed_again(msgspec.structs.replace(record, entries=(start, *record.entries[1:])), bodies)
 
 
-def with_other_rules(record: SignedRecord, _bodies: list[Body]) -> SignedRecord:
+def sealed_again(record: SignedRecord, bodies: list[Body]) -> SignedRecord:
+    """The record, whose links seal its entries; each entry of Fence has one."""
+    assert record.salt is not None
+    seal = Seal(record.salt)
+    for n, entry in enumerate(record.entries):
+        seal.add((entry,))
+        if n:
+            bodies[n] = msgspec.structs.replace(bodies[n], sealed=seal.now())
+    return record
+
+
+def with_other_rules(record: SignedRecord, bodies: list[Body]) -> SignedRecord:
     """An action that a clause of this version speaks against."""
     for at, act in enumerate(record.entries):
         if isinstance(act, Act):
@@ -189,7 +200,8 @@ def with_other_rules(record: SignedRecord, _bodies: list[Body]) -> SignedRecord:
                     break
     else:
         raise AssertionError("both could have done all of it")
-    return msgspec.structs.replace(record, entries=(*record.entries[:at], other, *record.entries[at + 1 :]))
+    entries = (*record.entries[:at], other, *record.entries[at + 1 :])
+    return sealed_again(msgspec.structs.replace(record, entries=entries), bodies)
 
 
 @pytest.mark.parametrize(
@@ -210,6 +222,44 @@ def test_what_another_version_played_by_its_own_data_rules_and_words_is_never_re
         f"The match was played with version {version()}. Verify it with that version; version 9.9 says: "
     )
     assert why in sentence
+
+
+@pytest.mark.parametrize("change", [with_other_words, with_other_rules])
+@pytest.mark.parametrize("forge", ["left out", "put in", "at another time", "of another seat"])
+def test_no_entry_is_left_out_put_in_or_changed_whatever_the_rules(
+    tmp_path: Path, change: Callable[[SignedRecord, list[Body]], SignedRecord], forge: str
+) -> None:
+    record, bodies = of_another_version(tmp_path)
+    changed = change(record, bodies)
+    *before, last = changed.entries
+    assert isinstance(before[4], Act)
+    entries = {
+        "left out": (*before[:4], *before[5:], last),
+        "put in": (*before, last, Resign(last.at, "a")),
+        "at another time": (*before, msgspec.structs.replace(last, at=last.at + 1)),
+        "of another seat": (*before[:4], msgspec.structs.replace(before[4], words=("move", "back")), *before[5:], last),
+    }[forge]
+    links = sign_stream(keys.read(tmp_path), bodies)
+    own = tuple(heads(links))
+    good = msgspec.structs.replace(changed, links=links)
+    assert verify(good, load_game("fence"), LATER, (own[0], own[-1])).result is Result.PARTLY
+    forged = msgspec.structs.replace(good, entries=entries)
+    found = verify(forged, load_game("fence"), LATER, (own[0], own[-1]))
+    assert found.result is Result.REFUSED
+    assert found.wrong is not None
+    assert found.wrong.link >= 3 if forge == "put in" else found.wrong.link <= len(bodies)
+
+
+def test_what_an_unfinished_state_of_this_version_began_is_not_refused_for_its_rules(tmp_path: Path) -> None:
+    record, bodies = of_another_version(tmp_path)
+    first, start = record.opening, msgspec.structs.replace(begins(record.entries), version=VERSION - 1)
+    bodies[0] = opening(start, first.match, first.table, SECRET, first.key)
+    changed = sealed_again(msgspec.structs.replace(record, entries=(start, *record.entries[1:])), bodies)
+    with_other_words(changed, bodies)
+    again = msgspec.structs.replace(changed, links=sign_stream(keys.read(tmp_path), bodies))
+    found = verify(again, load_game("fence"), version(), tuple(heads(again.links)))
+    assert (found.result, found.wrong) == (Result.PARTLY, None)
+    assert "before this version was finished" in str(found.unchecked[0])
 
 
 def test_signatures_heads_commitment_and_opening_hold_for_every_version(tmp_path: Path) -> None:
@@ -426,7 +476,16 @@ def test_heads_are_numbers_and_hashes() -> None:
         0,
         12,
     ]
-    for wrong in (b"1", b"x " + b"a" * 64, b"1 " + b"g" * 64, b"1 " + b"a" * 23, b"1 " + b"a" * 65):
+    told = f"Head 0: {' '.join(['93f0'] * 16)}\nЗвено 12: {'b' * 64}\n头 3：{'c' * 64}\n"
+    assert [(each.n, each.hash[:4]) for each in read_heads(told.encode())] == [(0, "93f0"), (12, "bbbb"), (3, "cccc")]
+    for wrong in (
+        b"1",
+        b"ab12 " + b"a" * 64,
+        b"x " + b"a" * 64,
+        b"1 " + b"g" * 64,
+        b"1 " + b"a" * 23,
+        b"1 " + b"a" * 65,
+    ):
         with pytest.raises(NoRecord, match="line 1"):
             read_heads(wrong)
 

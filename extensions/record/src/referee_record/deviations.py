@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 import msgspec
 
+from device.session.step import LATE_S
 from device.session.table import KnownGame
 from device.version import KNOWN
 from engine.catalogue import Option, cards, value_text
+from engine.clocks import ClockKind, due, rules
 from engine.entry import VERSION, Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
+from engine.errors import Refusal
 from engine.evening import Evening
 from engine.game import OptionValue
+from engine.match import advance, replay
 from engine.table import SEATS
 from engine.text import Text, list_texts, many, player, say, verbatim
 from referee_record.public_entries import FORMAT, Link, Opening
@@ -75,6 +80,7 @@ def noteworthy(record: SignedRecord, known: KnownGame, program: str) -> Iterator
     for kind, name in _KINDS.items():
         yield from _list_entries(name, [moment.number for moment in moments if moment.kind == kind])
     yield from _list_entries(say("Confirmed by a button, not seen by the camera"), list(_unseen(record.entries)))
+    yield from _list_entries(say("Played on after the player's time was up"), list(_overdue(record.entries, known)))
 
 
 def _versions(first: Opening, program: str) -> Iterator[Text]:
@@ -183,3 +189,16 @@ def _unseen(entries: Sequence[Entry]) -> Iterator[int]:
     for number, entry in enumerate(entries if seen else ()):
         if isinstance(entry, Settle) and entry.source is Source.BUTTONS:
             yield number
+
+
+def _overdue(entries: Sequence[Entry], known: KnownGame) -> Iterator[int]:
+    """Yield the numbers of actions by seats whose time was up, of which no flag tells. A table waits `LATE_S` for the
+    camera, and until orders are carried out."""
+    if not entries or rules(dict(entries[0].clock) if isinstance(entries[0], Start) else {}).kind is ClockKind.NONE:
+        return
+    with suppress(Refusal):
+        match = replay(known.game, entries[:1])
+        for number, entry in enumerate(entries[1:], start=1):
+            if isinstance(entry, Act) and match.pending is None and entry.seat in due(match.clocks, entry.at - LATE_S):
+                yield number
+            match, _ = advance(known.game, match, entry)

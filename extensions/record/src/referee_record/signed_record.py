@@ -47,6 +47,12 @@ LONGEST = 16_000_000
 LINE = 1_000_000
 """Bytes of a line."""
 
+DIGEST = 64
+"""Hexadecimal digits of a head."""
+
+_NOTE = re.compile(r"\s*(?:[^\W\d]+\s+)?([0-9]{1,7})(?:\s*[:：]\s*|\s+)([0-9a-fA-F\s]+)")
+"""A noted head, perhaps after the word for it."""
+
 
 class Reveal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The revealed salt (hexadecimal) and first entry. lines: shared lines have notation; None if none are shared."""
@@ -165,7 +171,8 @@ def _plain(data: bytes) -> bytes:
 
 
 def read_heads(data: bytes) -> tuple[Head, ...]:
-    """Read noted heads, one per line: number and hash, perhaps shortened. Raises NoRecord."""
+    """Read noted heads, one per line: number and hash, perhaps shortened, also as a table says it ("Head 0: 93f0 …").
+    Raises NoRecord."""
     return tuple(_heads(data.decode("utf-8-sig", errors="replace").rstrip(END)))
 
 
@@ -173,11 +180,13 @@ def _heads(text: str) -> Iterator[Head]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        n, *groups = line.split()
-        digest = "".join(groups).lower()
-        if not (re.fullmatch("[0-9]{1,7}", n) and re.fullmatch(f"[0-9a-f]{{{SHORT},64}}", digest)):
-            raise NoRecord(f"line {number}: a head reads NUMBER HASH, such as 12 and {SHORT} to 64 hexadecimal digits")
-        yield Head(int(n), digest)
+        found = _NOTE.fullmatch(line)
+        digest = "".join(found[2].split()).lower() if found else ""
+        if not (found and SHORT <= len(digest) <= DIGEST):
+            raise NoRecord(
+                f"line {number}: a head reads NUMBER HASH, such as 12 and {SHORT} to {DIGEST} hexadecimal digits"
+            )
+        yield Head(int(found[1]), digest)
 
 
 def _with_reveal(links: tuple[Signed, ...], lines: Sequence[tuple[int, bytes]]) -> SignedRecord:

@@ -70,6 +70,11 @@ def opening(start: Start, match: str, table: str, secret: Secret, key: str) -> O
     )
 
 
+def kind_of(entry: Entry) -> str:
+    """Return a link's kind."""
+    return type(entry).__name__.lower()
+
+
 class Speaker:
     """Derives a match's stream. first: the opening. salt: of its commitment."""
 
@@ -94,7 +99,7 @@ class Speaker:
         if not self._open and isinstance(entry, Act) and not moment.told and moment.view == before:
             return Utterance(number, None, moment.result is not None)
         self._links += 1
-        line, kind = notation.write_line(entry) if self._open else "", type(entry).__name__.lower()
+        line, kind = notation.write_line(entry) if self._open else "", kind_of(entry)
         told = tuple(map(str, moment.told))
         link = Link(self._links, entry.at, kind, line, told, self._hash, self._seal.now(), clauses)
         return Utterance(number, link, moment.result is not None)

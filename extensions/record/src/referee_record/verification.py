@@ -16,14 +16,14 @@ from device.session.match_start import UNFIT
 from device.session.table import KnownGame
 from device.version import KNOWN
 from engine import notation
-from engine.entry import Correct, Draw, Entry, Restored, Start, Undo
+from engine.entry import VERSION, Act, Correct, Draw, Entry, Restored, Start, Undo
 from engine.errors import Refusal
 from engine.text import Text, in_context, say
 from referee_record.deviations import noteworthy
-from referee_record.public_entries import Head, Link, Opening, commitment, digests, first_unsigned
+from referee_record.public_entries import Head, Link, Opening, Seal, commitment, digests, first_unsigned
 from referee_record.public_key import Check, PublicKey, check_by_openssl
 from referee_record.signed_record import SignedRecord
-from referee_record.stream import opening, utterances
+from referee_record.stream import kind_of, opening, utterances
 
 replace = msgspec.structs.replace
 
@@ -72,6 +72,7 @@ NAMED: Mapping[What, Text] = {
 }
 """Names of entry kinds for people."""
 
+PUT_IN = say("The record has no link for this entry: the link was cut off, or the entry was put in.")
 OPENED_OTHERWISE = say("The opening contradicts the first entry.")
 PARTS: Mapping[str, Text] = {
     "n": say("its number"),
@@ -174,9 +175,8 @@ def verify(
     own = tuple(Head(n, digest.hex()) for n, digest in enumerate(hashes))
     unsigned = _find_unsigned(record, hashes, check) or _find_disorder(record)
     found = _replay(record, known) if record.entries else _Replay(_links(record))
-    other_rules = first.program != program and first.program in KNOWN
-    doubted = found.wrong if other_rules and found.by_rules else None
-    replayed = found.wrong if doubted is None else None
+    doubted = found.wrong if found.by_rules and _had_other_rules(record, program) else None
+    replayed = found.wrong if doubted is None else _find_unsealed(record)
     wrongs = [each for each in (unsigned, replayed, _unlike(own, kept)) if each is not None]
     wrong = _first(wrongs)
     checked = tuple(found.checked if wrong is None else _before(found.checked, wrong))
@@ -218,10 +218,15 @@ def _unchecked_parts(
     """Yield what could not be checked. doubt: a fault that only this version's rules find."""
     first, last = record.opening, own[-1].n
     if not record.entries:
-        yield say("Nothing is revealed, so neither the actions nor the random draw can be checked.")
+        yield say(
+            "Nothing is revealed, so neither the actions nor the random draw can be checked, nor whether the match "
+            "went on."
+        )
     if not first.commitment:
         yield say("The table committed to nothing before the first move: seed and options may have been chosen later.")
-    if doubt is not None:
+    if doubt is not None and first.program == program:
+        yield say("The match was played before this version was finished, which says now: {why}", why=doubt.why)
+    elif doubt is not None:
         yield say(
             "The match was played with version {played}. Verify it with that version; version {here} says: {why}",
             played=first.program,
@@ -258,6 +263,34 @@ def _find_unsigned(record: SignedRecord, hashes: Sequence[bytes], check: Check) 
     if end == len(record.links):
         why = say("No signature covers this entry, so later entries may have been cut off.")
     return Wrong(begin, why, until=end if end > begin else None)
+
+
+def _had_other_rules(record: SignedRecord, program: str) -> bool:
+    """Return True if the match was played by another version's rules."""
+    start, played = record.entries[0], record.opening.program
+    return (played != program and played in KNOWN) or (isinstance(start, Start) and start.version < VERSION)
+
+
+def _find_unsealed(record: SignedRecord) -> Wrong | None:
+    """Return the first link that does not seal the revealed entries, whatever the rules; None if all do."""
+    assert record.salt is not None
+    seal, sealed = Seal(record.salt), dict[str, int]()
+    for number, entry in enumerate(record.entries):
+        seal.add((entry,))
+        sealed[seal.now()] = number
+    before = 0
+    for n, link in enumerate(record.links[1:], start=1):
+        body = link.body
+        assert isinstance(body, Link)
+        number = sealed.get(body.sealed, 0)
+        entry = record.entries[number]
+        if number <= before or (body.at, body.kind) != (entry.at, kind_of(entry)):
+            why = say("Doesn't follow from the entries: {parts}.", parts=PARTS["sealed"])
+            return Wrong(n, why, before + 1, number if number > before else None)
+        before = number
+    if any(not isinstance(entry, Act) for entry in record.entries[before + 1 :]):
+        return Wrong(len(record.links), PUT_IN, before + 1, len(record.entries) - 1)
+    return None
 
 
 def _find_disorder(record: SignedRecord) -> Wrong | None:
@@ -329,8 +362,7 @@ def _go_through(found: _Replay, record: SignedRecord, known: KnownGame, first: O
         for each in utterances(known, entries, first, record.salt):
             if each.body is not None:
                 if n >= len(links):
-                    why = say("The record has no link for this entry: the link was cut off, or the entry was put in.")
-                    found.wrong = Wrong(n, why, agreed, each.entry)
+                    found.wrong = Wrong(n, PUT_IN, agreed, each.entry)
                     return
                 if (otherwise := _unequal(links[n].body, each.body)) is not None:
                     found.wrong = Wrong(n, otherwise, agreed, each.entry)
