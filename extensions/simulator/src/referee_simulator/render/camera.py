@@ -27,7 +27,7 @@ SIZE = (1280, 720)
 def optics_of(mat: Mat, scene: Scene, size: tuple[int, int] = SIZE) -> Optics:
     """Return the scene's camera, less tilted where the table would ask for it (`vision.overlay.hints`)."""
 
-    def tilted(tilt_deg: float, size: tuple[int, int]) -> Optics:
+    def optics_at(tilt_deg: float, size: tuple[int, int]) -> Optics:
         return look_at(
             mat.size_mm,
             size,
@@ -39,9 +39,9 @@ def optics_of(mat: Mat, scene: Scene, size: tuple[int, int] = SIZE) -> Optics:
         )
 
     tilt_deg = scene.tilt_deg
-    while tilt_deg and least_scale(tilted(tilt_deg, SIZE).flat, mat) < FAINT_SCALE:
+    while tilt_deg and least_scale(optics_at(tilt_deg, SIZE).flat, mat) < FAINT_SCALE:
         tilt_deg = max(0.0, tilt_deg - 1.0)
-    return tilted(tilt_deg, size)
+    return optics_at(tilt_deg, size)
 
 
 class Renderer:
