@@ -177,18 +177,26 @@ def test_a_match_of_those_two_at_a_table_gives_their_result_once(tmp_path: Path)
 
 
 def test_what_was_played_before_a_draw_is_no_result_of_it(tmp_path: Path) -> None:
-    archive = Archive(tmp_path / "club.db")
-    kept = Tournaments(archive, lambda: 500.0)
+    now = [400.0]
+    archive = Archive(tmp_path / "club.db", lambda: now[0])
+    kept = Tournaments(archive, lambda: now[0])
     seats = (Seated("a", "Anna", "", False), Seated("b", "Ben", "", False))
     archive.take_glance("table-1", glance("6" * 32, seats=seats, result="Ben wins.", winners=("b",), at=None))
+    now[0] = 500.0
     id = kept.make(Plan("Pools", Kind.POOLS, ("Anna", "Ben")))
     kept.take(id, draw(kept.get(id)))
     assert kept.results(id) == {}, "the table's clock is not set"
+    now[0] = 610.0
+    friendly = glance("9" * 32, seats=seats, result="Ben wins.", winners=("b",), at=450.0)
+    archive.take_glance("table-1", friendly)
+    assert kept.results(id) == {}, "it began before the draw, and was heard of after it"
     archive.take_glance("table-1", glance("7" * 32, seats=seats, result="Anna wins.", winners=("a",), at=600.0))
     (((place, board), _),) = kept.results(id).items()
+    now[0] = 650.0
     kept.take(id, Ended(place, board, 0))
     kept.take(id, draw(kept.get(id)))
     assert kept.results(id) == {}, "the bout of the pool, which was typed in"
+    now[0] = 720.0
     archive.take_glance("table-1", glance("8" * 32, seats=seats, result="Anna wins.", winners=("a",), at=700.0))
     assert {each.match for each in kept.results(id).values()} == {"8" * 32}
     archive.close()

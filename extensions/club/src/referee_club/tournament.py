@@ -58,10 +58,11 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Drawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="drawn"):
-    """Drawn rounds. noted: row number of the last match before; 0 from older versions."""
+    """Drawn rounds. at: seconds since 1970; 0 from older versions, which noted a row number instead."""
 
     rounds: tuple[tuple[Pair, ...], ...]
     noted: int = 0
+    at: float = 0.0
 
 
 class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ended"):
@@ -115,12 +116,12 @@ class Score(msgspec.Struct, frozen=True):
 
 
 class Tournament(msgspec.Struct, frozen=True):
-    """A tournament's state. draws: rounds before each draw. noted: see `Drawn`."""
+    """A tournament's state. draws: rounds before each draw. drawn: when, see `Drawn`."""
 
     plan: Plan
     rounds: tuple[tuple[Game, ...], ...] = ()
     draws: tuple[int, ...] = ()
-    noted: tuple[int, ...] = ()
+    drawn: tuple[float, ...] = ()
 
     @property
     def open(self) -> tuple[tuple[int, int], ...]:
@@ -173,13 +174,13 @@ def make_tournament(plan: Plan) -> Tournament:
 def after(tournament: Tournament, step: Step) -> Tournament:
     """Return the tournament after a step. Raises Refused."""
     match step:
-        case Drawn(rounds=rounds, noted=noted):
+        case Drawn(rounds=rounds, at=at):
             games = tuple(tuple(Game(pair) for pair in pairs) for pairs in rounds)
             return replace(
                 tournament,
                 rounds=(*tournament.rounds, *games),
                 draws=(*tournament.draws, len(tournament.rounds)),
-                noted=(*tournament.noted, noted),
+                drawn=(*tournament.drawn, at),
             )
         case Ended(round=number, board=board):
             game = _changeable(tournament, number, board)
@@ -199,7 +200,7 @@ def after(tournament: Tournament, step: Step) -> Tournament:
                 tournament,
                 rounds=tournament.rounds[:since],
                 draws=tournament.draws[:-1],
-                noted=tournament.noted[:-1],
+                drawn=tournament.drawn[:-1],
             )
 
 

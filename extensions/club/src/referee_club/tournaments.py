@@ -89,8 +89,7 @@ class Tournaments:
         """Store a step; return the tournament after it. Raises Refused, NoMatch, NoArchive."""
         with self._archive.transaction() as db:
             if isinstance(step, Drawn):
-                (noted,) = db.execute("SELECT coalesce(max(rowid), 0) FROM match").fetchone()
-                step = msgspec.structs.replace(step, noted=noted)
+                step = msgspec.structs.replace(step, at=self._now())
             tournament = take_step(self.get(id), step)
             (n,) = db.execute("SELECT count(*) FROM step WHERE tournament = ?", (id,)).fetchone()
             db.execute("INSERT INTO step VALUES (?, ?, ?)", (id, n, msgspec.json.encode(step)))
@@ -119,19 +118,18 @@ class Tournaments:
                     db.execute("DELETE FROM tournament WHERE id = ?", (id,))
 
     def results(self, id: str) -> dict[tuple[int, int], Ended]:
-        """Return results played at tables for open games, by round and board: the pair's last uncounted match after
-        the draw, if among the RECENT newest. Raises NoMatch."""
+        """Return results played at tables for open games, by round and board: the pair's last uncounted match that
+        began after the draw, if among the RECENT newest. Raises NoMatch."""
         tournament = self.get(id)
         if not tournament.open:
             return {}
         db = self._archive.connection
-        later = {id for (id,) in db.execute("SELECT id FROM match WHERE rowid > ?", (tournament.noted[-1],))}
-        if not later:
-            return {}
         (made,) = db.execute("SELECT made FROM tournament WHERE id = ?", (id,)).fetchone()
+        drawn = max(made, tournament.drawn[-1])
+        later = {id for (id,) in db.execute("SELECT id FROM match WHERE noted > ?", (drawn,))}
         later -= {game.ended.match for games in tournament.rounds for game in games if game.ended is not None}
         recent = self._archive.list_matches(game=tournament.plan.game, over=True, limit=RECENT)
-        fresh = _by_names(each for each in recent if each.match in later and (each.began is None or each.began >= made))
+        fresh = _by_names(each for each in recent if each.match in later and (each.began or drawn) >= drawn)
         found = {}
         for number, board in tournament.open:
             one, other = tournament.rounds[number][board].pair
