@@ -203,10 +203,14 @@ def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) 
     )
 
 
-def _warn_of_other_words(about: About) -> None:
+def _warn_of_heads(about: About) -> None:
+    """Say why heads that players noted may not fit this export."""
     if about.secret is not None and about.secret.program != version():
         told = f"the match was begun with version {about.secret.program}, and this is {version()}"
         typer.echo(f"referee: {told}: if words differ, heads that players noted do not fit this export", err=True)
+    if about.lost:
+        told = f"{about.lost} entries of this match were lost"
+        typer.echo(f"referee: {told}: heads that players noted after that do not fit this export", err=True)
 
 
 def _path(journal: Path | None, table: Path | None) -> Path:
@@ -244,7 +248,7 @@ def _sign_record(entries: tuple[Entry, ...], about: About, *, path: Path, reveal
     if only the public record is known."""
     if about.public:
         raise JournalError("only the public record of this match is known, so this table cannot sign it")
-    _warn_of_other_words(about)
+    _warn_of_heads(about)
     try:
         return records.sign_record(entries, about, path.parent, reveal=reveal)
     except NoFile as error:

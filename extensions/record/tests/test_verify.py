@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from device import resources
 from device.daemon.match_identity import with_end
 from device.journal import About, Journal
-from device.journal.match_info import Secret
+from device.journal.match_info import Loss, Secret
 from device.records.public_match import begins
 from device.version import version
 from engine.entry import VERSION, Act, Entry, Resign, Start
@@ -60,6 +60,14 @@ def exported(folder: Path, name: str, about: About, *options: str) -> Path:
     done = CliRunner().invoke(app, ["journal", "export", "--signed", "-j", str(path), "-o", str(out), *options])
     assert done.exit_code == 0, done.output
     return out
+
+
+def test_the_export_of_a_match_of_which_entries_were_lost_says_that_noted_heads_may_not_fit(tmp_path: Path) -> None:
+    about = about_of("fence", About(id="7" * 32, secret=SECRET, losses=(Loss(5, 9),)))
+    path, out = journal_with(tmp_path, "fence", about), tmp_path / "match.signed"
+    done = CliRunner().invoke(app, ["journal", "export", "--signed", "-j", str(path), "-o", str(out)])
+    assert done.exit_code == 0, done.output
+    assert "9 entries of this match were lost" in done.stderr
 
 
 def verified(*words: object) -> tuple[int, dict[str, object]]:
