@@ -14,6 +14,7 @@ import pytest
 
 from device.locale import LANGUAGES
 from referee_record.page import LONGEST, PART, STATIC, WORDS, VerifyPage, html
+from referee_record.report import fault
 from tests.device.web.test_words import assert_asked_for, assert_no_english, assert_translated
 
 SIGNED = Path(__file__).parent / "format-1.signed"
@@ -61,6 +62,15 @@ def test_what_is_no_record_has_its_sentence_and_the_line_without_where_it_lay() 
     assert found is not None
     assert (found["is"], found["said"]) == ("fault", "This is not a match signed by a table, or it is incomplete:")
     assert found["why"].startswith(f"match, line {last}: ")
+
+
+@pytest.mark.thorough
+def test_notes_that_are_none_are_told_from_a_file_that_is_none() -> None:
+    data, notes = SIGNED.read_bytes(), b"0 nothing\n"
+    found = served({"file": len(data), "notes": len(notes)}, data + notes)
+    assert found is not None
+    assert (found["is"], found["said"]) == ("fault", "The notes cannot be read:")
+    assert fault("there is no game 'chess'", "en")["said"] == "This match cannot be checked here:"
 
 
 @pytest.mark.thorough

@@ -10,7 +10,13 @@ from device.locale import translate
 from engine.text import Text, say
 from referee_record.verification import NAMED, SAID, Verdict
 
-NO_RECORD = say("This is not a match signed by a table, or it is incomplete:")
+FAULTS = {
+    "match": say("This is not a match signed by a table, or it is incomplete:"),
+    "notes": say("The notes cannot be read:"),
+}
+"""What a file without a finding is, by the name that its fault begins with."""
+
+NOT_HERE = say("This match cannot be checked here:")
 
 
 def report(found: Verdict, title: str, language: str) -> dict[str, Any]:
@@ -34,5 +40,7 @@ def report(found: Verdict, title: str, language: str) -> dict[str, Any]:
 
 
 def fault(why: str, language: str) -> dict[str, Any]:
-    """Return a page's message about a file that is no signed record."""
-    return {"is": "fault", "said": translate(NO_RECORD, language), "why": why}
+    """Return a page's message about a file that cannot be checked. why: begins with the name of the file at fault, if
+    it is one's."""
+    said = next((text for name, text in FAULTS.items() if why.startswith(name)), NOT_HERE)
+    return {"is": "fault", "said": translate(said, language), "why": why}
