@@ -164,6 +164,8 @@ def test_a_link_that_was_another_one_before_is_refused_and_so_is_one_of_another_
     host: Host, match: Match
 ) -> None:
     host.take(match)
+    host.archive.take_glance("table-1", looks(match, "Anna wins."))
+    assert host.archive.match(identity(match)).whole
     for known in (host.archive, host.opened()):
         with pytest.raises(Other, match=r"link 1 of match \w+ was another one before"):
             known.take_link("table-1", identity(match), 1, match.links[2])
@@ -171,6 +173,9 @@ def test_a_link_that_was_another_one_before_is_refused_and_so_is_one_of_another_
             known.take_link("table-2", identity(match), 0, match.links[0])
         with pytest.raises(Other, match="is of table-1"):
             known.take_glance("table-2", looks(match))
+        known.doubt("table-2", "0" * 32)
+        found = known.match(identity(match))
+        assert (found.doubted, found.whole) == (True, False)
 
 
 def test_links_that_were_missed_are_known_until_they_have_come(host: Host, match: Match) -> None:

@@ -66,12 +66,15 @@ CREATE TABLE remark (name TEXT, text TEXT, at REAL NOT NULL, PRIMARY KEY (name, 
 CREATE TABLE match (id TEXT PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL DEFAULT '', began REAL,
     seats TEXT NOT NULL DEFAULT '[]', result TEXT NOT NULL DEFAULT '', winners TEXT NOT NULL DEFAULT '[]',
     links INTEGER NOT NULL DEFAULT 0, lasted REAL NOT NULL DEFAULT 0, missed INTEGER NOT NULL DEFAULT -1,
-    packed BLOB) STRICT;
+    packed BLOB, doubted INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE INDEX match_of_table ON match (name);
 CREATE TABLE link (match TEXT, n INTEGER, signed BLOB NOT NULL, PRIMARY KEY (match, n)) STRICT;
 """
 """Tables with a rowid store two entries per page; without one SQLite allows a quarter page per row
 (sqlite.org/fileformat2.html, 1.6)."""
+
+_PLAYED = ("id", "name", "game", "began", "seats", "result", "winners", "links", "missed", "lasted", "doubted")
+"""Columns of a match."""
 
 _MEMBERS = """
 CREATE TABLE IF NOT EXISTS certificate (serial TEXT PRIMARY KEY, name TEXT NOT NULL, revoked INTEGER NOT NULL DEFAULT 0)
@@ -119,8 +122,9 @@ class Played(msgspec.Struct, frozen=True):
     began: seconds since 1970 by the table's clock; None if unset.
     seats, result, winners: as reported, unsigned.
     links: stored entries from the opening.
-    whole: over, with none known missing.
+    whole: over, with none known missing, nor signed otherwise later.
     lasted: seconds to the last entry.
+    doubted: the table signed other entries later.
     """
 
     match: str
@@ -133,6 +137,7 @@ class Played(msgspec.Struct, frozen=True):
     links: int
     whole: bool
     lasted: float = 0.0
+    doubted: bool = False
 
 
 class NoArchive(RefereeError, OSError):
@@ -389,16 +394,22 @@ class Archive:
                 return False
             links = self._ensure_match(table, id)
             if n < links:
-                if self._link_digests(id)[n] != _digest(link.body):
-                    raise Other(f"link {n} of match {id} was another one before")
-                return False
-            if n > links:
+                if self._link_digests(id)[n] == _digest(link.body):
+                    return False
+                self.doubt(table, id)
+            elif n > links:
                 db.execute("UPDATE match SET missed = max(missed, ?) WHERE id = ?", (n - 1, id))
             else:
                 self._append(table, id, n, link)
+        if n < links:
+            raise Other(f"link {n} of match {id} was another one before")
         if n > links:
             raise Gap(links, n - 1)
         return True
+
+    def doubt(self, table: str, id: str) -> None:
+        """Note that a table later signed its match otherwise."""
+        self.connection.execute("UPDATE match SET doubted = 1 WHERE id = ? AND name = ?", (id, table))
 
     def _append(self, table: str, id: str, n: int, link: Signed) -> None:
         known = self._link_digests(id)
@@ -482,9 +493,7 @@ class Archive:
         )
 
     def _matches(self, rest: str, values: tuple[object, ...]) -> list[Played]:
-        rows = self.connection.execute(
-            f"SELECT id, name, game, began, seats, result, winners, links, missed, lasted FROM match {rest}", values
-        )
+        rows = self.connection.execute(f"SELECT {', '.join(_PLAYED)} FROM match {rest}", values)
         return [
             Played(
                 id,
@@ -495,10 +504,11 @@ class Archive:
                 result,
                 msgspec.json.decode(winners, type=tuple[str, ...]),
                 links,
-                result != "" and missed < links and links > 0,
+                result != "" and missed < links and links > 0 and not doubted,
                 lasted,
+                bool(doubted),
             )
-            for id, name, game, began, seats, result, winners, links, missed, lasted in rows
+            for id, name, game, began, seats, result, winners, links, missed, lasted, doubted in rows
         ]
 
     # What is forgotten.
@@ -605,8 +615,11 @@ def _prepare(db: sqlite3.Connection, path: Path, now: float) -> None:
     db.execute("CREATE INDEX IF NOT EXISTS match_missed ON match (name) WHERE missed >= links")
     db.executescript(_MEMBERS)
     db.executescript(_FORGOTTEN)
-    if "noted" not in {row[1] for row in db.execute("PRAGMA table_info(match)")}:
+    columns = {row[1] for row in db.execute("PRAGMA table_info(match)")}
+    if "noted" not in columns:
         db.execute("ALTER TABLE match ADD COLUMN noted REAL")  # seconds since 1970, by this host's clock
+    if "doubted" not in columns:
+        db.execute("ALTER TABLE match ADD COLUMN doubted INTEGER NOT NULL DEFAULT 0")
     db.execute("UPDATE match SET noted = min(coalesce(began, ?1), ?1) WHERE noted IS NULL", (now,))
 
 

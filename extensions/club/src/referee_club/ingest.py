@@ -231,7 +231,11 @@ class Ingest:
             raise Nonsense(f"a match that has lasted {body.at} seconds is none")
         if n == self._archive.count_stored(id):
             proof = self._proof(table, id, n, link)
-            proof.take(link)
+            try:
+                proof.take(link)
+            except Forged:
+                self._archive.doubt(table, id)
+                raise
             self._archive.take_link(table, id, n, link)
             if n == 0:
                 self._archive.trust(table, proof.key)

@@ -314,6 +314,8 @@ def _record(visit: Visit, found: Played, spoiled: Text | None) -> Markup:
         return tag("section", title, tag("p", visit.says(spoiled), class_="needs"), id="record", class_="box")
     name = f"{found.match[:8]}.signed"
     lacking = say("Part of this match is missing here. The table's own export is complete.")
+    if found.doubted:
+        lacking = say("The table signed this match otherwise later. Kept here is what it signed first.")
     how = say("Save the signed record and check it on any computer:")
     return tag(
         "section",
