@@ -71,6 +71,7 @@ def session_table(
         pages=settings.has_pages(),
         places=tuple(seat for seat in SEATS if _for_phones(settings, seat)),
         screen=settings.table_display is not None or settings.pages.on,
+        page_alone=settings.table_display is None,
         camera=not isinstance(settings.camera, NoCamera),
         mats=catalogue.mats(sorted(mats)),
         clock=wound,

@@ -131,11 +131,13 @@ class Looking(RunningTask):
     async def run(self) -> None:
         while self._camera is not None and not self._over:
             why = self._unseen()
-            self._tell(why or STARTING)
             if why is None:
+                self._tell(STARTING)
                 await self._show(self._camera)
-            else:
-                await self._round()
+                continue
+            if not self._offer_phone():  # its code shows no picture
+                self._tell(why)
+            await self._round()
 
     async def _show(self, camera: CameraLender) -> None:
         async with camera.lend_camera():
@@ -151,11 +153,17 @@ class Looking(RunningTask):
                 if isinstance(ended, Exception):
                     _log.error("the camera's picture ended: %s", ended)
 
-    def _look(self, preview: CameraPreview) -> None:
-        picture, now = preview.picture(), self._clock.now()
-        if address := self._invitation():
+    def _offer_phone(self) -> bool:
+        """Show the code for a phone that will be the camera; return False if none is wanted."""
+        address = self._invitation()
+        if address:
             scan = say("Scan with the phone that will be the camera.")
             self._step = TaskStep(self._step.doing, scan, address=address, choices=(GO_ON,))
+        return bool(address)
+
+    def _look(self, preview: CameraPreview) -> None:
+        picture, now = preview.picture(), self._clock.now()
+        if self._offer_phone():
             return
         if picture is None and now >= self._since + DARK_S:
             self._step = TaskStep(self._step.doing, GONE, choices=(GO_ON,))

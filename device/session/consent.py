@@ -57,7 +57,8 @@ def propose(live: LiveMatch, proposal: Proposal) -> Result:
         live.record(entry)
     asked, match = (proposal.by, *_mute(live, proposal)), live.play.match
     agreed = frozenset(seat for seat in asked if seat is not None)
-    if proposal.kind is ProposalKind.PHONE and match.result is None and agreed.issuperset(match.start.seats):
+    lost = proposal.kind is ProposalKind.PHONE and proposal.words[0] in live.session.phones  # not given up
+    if lost and match.result is None and agreed.issuperset(match.start.seats):
         raise Invalid(
             say(
                 "Nobody else can agree. Open {seat}'s page again, or end the match first.",

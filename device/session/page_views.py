@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 from unicodedata import bidirectional
@@ -74,7 +74,9 @@ def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invit
     outside a real match."""
     stage = session.stage
     if audience is None:
-        seats = _free(session) if isinstance(stage, Setup) or over(stage) or table.simulated else ()
+        seats = _free(session)
+        if isinstance(stage, Play) and not (over(stage) or table.simulated):
+            seats = _given_up(LiveMatch(table, session), seats)
     elif isinstance(stage, Setup):
         seats = (stage.phone,) if stage.page is SetupPage.PHONE and not _hides_code(session, stage, audience) else ()
     else:
@@ -82,6 +84,13 @@ def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invit
         seats = () if asked is None else (asked,)
     found = ((seat, session.invited.get(seat)) for seat in seats)
     return tuple(Invitation(seat, who(seat), address) for seat, address in found if address is not None)
+
+
+def _given_up(live: LiveMatch, free: Iterable[Seat]) -> tuple[Seat, ...]:
+    """Return the match's free seats, if nobody is left in it who could agree to a code."""
+    table, seats = live.table, live.play.match.start.seats
+    left = any(seat in live.session.phones or table.display_of(seat) in table.displays for seat in seats)
+    return () if left else tuple(seat for seat in free if seat in seats)
 
 
 def _free(session: Session) -> tuple[Seat, ...]:
@@ -109,7 +118,9 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
     return PageView(
         heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
         game=stage.game,
-        wanted=_asked_for(table, session, stage, audience, laid=board is not None),
+        wanted=_asked_for(
+            table, session, stage, audience, laid=board is not None, faulty=bool(checked and checked.faults)
+        ),
         alert=(*wrong, *(checked.faults if checked else ())),
         lacks=(*waits, *(() if seated else comes), *checked.left) if checked and not checked.faults else (),
         answers=answers,
@@ -133,14 +144,16 @@ def _sides(table: Table, stage: Setup) -> tuple[Side, ...]:
     return table.games[stage.game].spec.sides if stage.game else ()
 
 
-def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | None, *, laid: bool) -> Text:
+def _asked_for(
+    table: Table, session: Session, stage: Setup, audience: Seat | None, *, laid: bool, faulty: bool = False
+) -> Text:
     if stage.page is SetupPage.CARE:
         return maintenance.ELSEWHERE
     shows = stage.page is SetupPage.PHONE and stage.phone in session.invited
     if shows and audience is not None and _hides_code(session, stage, audience):
         return say("{seat}'s code is on the seat's own display.", seat=who(stage.phone))
     if stage.page is SetupPage.CHECK:
-        laid = laid and not table.simulated  # all is set out there
+        laid = laid and not table.simulated and not faulty  # all is set out there; else it says what to do
         return say("Set up as shown, then tap Start.") if laid else say("Start when all are ready.")
     asked = setup.title(stage, table)
     if audience is None:
@@ -152,7 +165,7 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
 
 
 def _spoken_here(table: Table) -> Text:
-    if not table.displays:
+    if not table.draws:
         return say("Choose this page's language in its menu.")
     return say("This sets the displays' language. Choose this page's language in its menu.")
 

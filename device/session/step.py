@@ -48,7 +48,7 @@ from engine.arbiter import AWAY, with_covered
 from engine.clocks import ClockKind
 from engine.entry import Flag
 from engine.errors import Illegal, Refusal
-from engine.table import Health
+from engine.table import Health, Seat
 from engine.text import Text, say, who
 from vision.messages import Report
 
@@ -178,13 +178,20 @@ def _apply_phone(table: Table, session: Session, given: Joined | Left | Invited)
     match given:
         case Joined(seat=seat, again=again):
             joined = replace(session, phones=session.phones | ({seat} & frozenset(table.seats)))
-            return joined if again else _all_told(joined, say("{seat} plays by phone now.", seat=who(seat)))
+            told = not again and _plays(session, seat)
+            return _all_told(joined, say("{seat} plays by phone now.", seat=who(seat))) if told else joined
         case Left(seat=seat):
             left = replace(session, phones=session.phones - {seat})
-            return _all_told(left, say("{seat} no longer plays by phone.", seat=who(seat)))
+            told = _plays(session, seat)
+            return _all_told(left, say("{seat} no longer plays by phone.", seat=who(seat))) if told else left
         case Invited(addresses=addresses, told=told, displayed=displayed):
             invited = replace(phones.invite(session, addresses), displayed=displayed)
             return invited if told is None else _all_told(invited, told)
+
+
+def _plays(session: Session, seat: Seat) -> bool:
+    """Return True if the seat has a part in the match."""
+    return isinstance(session.stage, Play) and seat in session.stage.match.start.seats
 
 
 def _apply_name(table: Table, session: Session, given: NameGiven) -> Session:

@@ -61,7 +61,7 @@ class Table(msgspec.Struct, frozen=True):
     shared: a panel for seats without one.
     pages, places: phones may take these seats, if pages.
     one_device: that has the pages of all seats; no phone can join.
-    screen: a public display without buttons.
+    screen: a public display without buttons. page_alone: it is none but a page.
     clock, game: offered first.
     settle_s: seconds before a reminder.
     maintenance: possible at the buttons.
@@ -76,6 +76,7 @@ class Table(msgspec.Struct, frozen=True):
     places: tuple[Seat, ...] = SEATS
     one_device: bool = False
     screen: bool = False
+    page_alone: bool = False
     camera: bool = False
     mats: dict[str, Mat] = {}
     clock: dict[str, OptionValue] = {}
@@ -91,6 +92,11 @@ class Table(msgspec.Struct, frozen=True):
     def displays(self) -> tuple[str, ...]:
         """All display names: seat letters, "shared", "table"."""
         return (*self.panels, *((SHARED,) if self.shared else ()), *((TABLE,) if self.screen else ()))
+
+    @property
+    def draws(self) -> bool:
+        """True if there are displays, which lack some glyphs of a browser."""
+        return bool(self.panels) or self.shared or (self.screen and not self.page_alone)
 
     @property
     def seats(self) -> tuple[Seat, ...]:

@@ -116,6 +116,22 @@ def test_the_picture_comes_with_its_hints_and_the_camera_goes_back_when_it_is_ov
     playing(scenario)
 
 
+def test_a_phone_is_invited_to_be_the_camera_also_while_a_match_is_played() -> None:
+    async def scenario() -> None:
+        camera, address = Lent(), ["HTTPS://TABLE.LOCAL:8145/#CODE"]
+        task = Looking(Fast(), camera, lambda: cast(CameraPreview, Sees()), lambda: NEEDED, lambda: address[0])
+        running = asyncio.ensure_future(task.run())
+        await eventually(lambda: task.step().address == address[0])
+        address[0] = ""
+        await eventually(lambda: task.step().now == NEEDED)
+        assert task.step().address == ""
+        assert camera.times == 0
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    playing(scenario)
+
+
 def test_when_a_match_needs_it_the_camera_is_given_back_with_the_picture_and_comes_again() -> None:
     async def scenario() -> None:
         camera, sees, why = Lent(), Sees(), [None, NEEDED, NOBODY]

@@ -187,7 +187,9 @@ def test_everybody_is_told_who_comes_and_goes_but_not_after_power_off() -> None:
     assert "B plays by phone now." not in made.told()
     made.give(Joined("b", made.now))
     made.give(Left("b", made.now))
-    assert made.told()[-2:] == ["B plays by phone now.", "B no longer plays by phone."]
+    made.give(Joined("c", made.now))
+    made.give(Left("c", made.now))
+    assert made.told()[-2:] == ["B plays by phone now.", "B no longer plays by phone."], "C has no part in the match"
 
 
 def test_codes_stand_on_the_tables_page_only_while_no_match_hides_anything() -> None:
@@ -263,6 +265,20 @@ def test_nobody_takes_the_others_seat_alone_while_the_match_hides_anything() -> 
     made.tap("a", "A resigns")
     made.tap("a", "A new phone for B", menu=True)
     assert made.wished == [Invite("b", absent=True)]
+
+
+def test_a_seat_that_was_given_up_is_had_again_by_who_is_left_or_by_the_tables_page() -> None:
+    made = begun("a", "b", panels=())
+    made.give(Left("a", made.now))
+    made.invite("a", "c", "d")
+    assert made.codes(None) == []
+    made.tap("b", "A new phone for A", menu=True)
+    assert made.wished == [Invite("a", absent=True)]
+    made.give(Left("b", made.now))
+    made.invite("a", "b", "c", "d")
+    assert made.codes(None) == ["a", "b"], "those of this match alone"
+    made.join("a")
+    assert made.codes(None) == []
 
 
 def test_of_three_the_third_is_asked() -> None:

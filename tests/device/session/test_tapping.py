@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -95,14 +97,17 @@ def test_phones_alone_lead_from_power_on_to_the_first_action() -> None:
 
 
 @pytest.mark.parametrize(
-    ("panels", "said"),
+    ("parts", "said"),
     [
-        (("a", "b"), "This sets the displays' language. Choose this page's language in its menu."),
-        ((), "Choose this page's language in its menu."),
+        ({"panels": ("a", "b")}, "This sets the displays' language. Choose this page's language in its menu."),
+        ({"screen": True}, "This sets the displays' language. Choose this page's language in its menu."),
+        ({"screen": True, "page_alone": True}, "Choose this page's language in its menu."),
+        ({}, "Choose this page's language in its menu."),
     ],
 )
-def test_a_page_says_whose_language_is_chosen_first(panels: tuple[Seat, ...], said: str) -> None:
-    phones = Phones(Table(panels, {"tellstones": known("tellstones")}, pages=True))
+def test_a_page_says_whose_language_is_chosen_first(parts: dict[str, Any], said: str) -> None:
+    table = Table((), {"tellstones": known("tellstones")}, pages=True)
+    phones = Phones(msgspec.structs.replace(table, **parts))
     assert str(phones.sheet("a").answers.asks) == "Which language does the table speak?"
     assert str(phones.sheet("a").wanted) == said
     assert str(phones.sheet(None).wanted) == "Choose at a seat: Language"

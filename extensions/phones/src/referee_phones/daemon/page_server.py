@@ -27,9 +27,10 @@ from device.owner.claim_files import OwnerFiles, camera_files
 from device.screens import fonts
 from device.screens.page_view import PageView
 from device.session import names, tapping
+from device.session.matches import over
 from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, NameGiven, Tap, Unkept
 from device.session.page_views import nameable, sheet
-from device.session.state import Session
+from device.session.state import Play, Session
 from device.settings.table import Phone, TableSettings
 from device.web.audiences import AUDIENCES, CAMERA, OWNER, port_of
 from device.web.host_names import in_address
@@ -173,11 +174,13 @@ class PageServer:
         await self._sockets.listen()
 
     def begin(self, referee: Referee) -> None:
-        """Connect to this referee: restore the phones' seats, except those which the table's new address keeps from
-        coming back by themselves, and make codes for the others."""
+        """Connect to this referee: restore the phones' seats, except before a match those which the table's new
+        address keeps from coming back by themselves, and make codes for the others."""
         self._referee = referee
         self._phones = seats.decode(referee.core.load_setting(KEPT))
-        table, held = referee.core.table, seats.keyholders(self._phones, str(self._address))
+        table, stage, held = referee.core.table, referee.core.session.stage, tuple(sorted(self._phones.phones))
+        if not isinstance(stage, Play) or over(stage):
+            held = seats.keyholders(self._phones, str(self._address))
         for seat in filter(table.by_phone, held):
             referee.give(Joined(seat, self._clock.now(), again=True))
         self._invite(*(seat for seat in filter(table.by_phone, table.seats) if seat not in held))
@@ -315,7 +318,7 @@ class PageServer:
         name = names.clean_name(frame.text)
         names.name_seat(core.table, core.session, seat, name, colour=frame.colour)
         self._at.give(NameGiven(self._clock.now(), seat, name, colour=frame.colour, by_anyone=by_anyone))
-        return NOT_DRAWN if core.table.displays and fonts.illegible(name) else None
+        return NOT_DRAWN if core.table.draws and fonts.illegible(name) else None
 
     def save(self) -> None:
         if self._saving is None or self._saving.done():

@@ -44,7 +44,7 @@ export class Drawer extends Dialog {
         <${Alert} alert=${alert} book=${book} />
         ${menu?.asks && html`<p class="asks">${menu.asks}</p>`}
         ${menu && menu.lines.length + menu.back > 0 && html`<${Choices} refusals=${refusals} list=${menu} name=${menu.asks ?? say("menu")} tap=${(...at) => this.tap(...at)} />`}
-        <button type="button" class="plain wide" onClick=${() => book.open()}>${say("all-rules")}</button>
+        ${book && html`<button type="button" class="plain wide" onClick=${() => book.open()}>${say("all-rules")}</button>`}
         <section class="switches" aria-labelledby="this-page">
           <h2 id="this-page">${say("this-page")}</h2>
           <label>${say("language")} <${Languages} about=${about} pick=${pick} /></label>
