@@ -32,18 +32,25 @@ class LessonStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: what to do, and why
     clause: rule taught
     action: beginning of the action that ends the step; "" for a card to read
+    also: beginnings of other actions that end it
     illegal: a refused action to try
     others: beginnings of other seats' actions before that, likely ones first"""
 
     text: str
     clause: str
     action: str = ""
+    also: tuple[str, ...] = ()
     illegal: str = ""
     others: tuple[str, ...] = ()
 
     @property
     def words(self) -> Words:
         return tuple(self.action.split())
+
+    def ends_with(self, words: Words) -> bool:
+        """Return True if the newcomer's action ends the step."""
+        ends = (tuple(each.split()) for each in (self.action, *self.also) if each)
+        return any(words[: len(each)] == each for each in ends)
 
 
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,8 +70,7 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def follow(self, at: int, seat: Seat, entries: Iterable[Entry]) -> int:
         """Return the step reached when these entries follow step `at`."""
         for entry in entries:
-            words = self.steps[at].words
-            if words and isinstance(entry, Act) and entry.seat == seat and entry.words[: len(words)] == words:
+            if isinstance(entry, Act) and entry.seat == seat and self.steps[at].ends_with(entry.words):
                 at = min(at + 1, len(self.steps) - 1)
         return at
 
@@ -125,9 +131,9 @@ def card_of(lesson: Lesson, at: int, seat: Seat, game: AnyGame | None, state: An
         refusal = refusals(game, state, seat, step)
         if seat in game.actors(state) and (found := fitting(game, state, seat, step)):
             moves = tuple(texts(game, state, seat, words) for words in found)
-    refused = (each.text for each in sorted(refusal, key=lambda each: each.clause != step.clause))
-    leads_on = reads and (bool(refusal) or lesson.waits(at))
-    return LessonCard(at, len(lesson.steps), told, moves, next(refused, None), leads_on)
+    refused = next((each.text for each in refusal if each.clause == step.clause), None)
+    leads_on = reads and (lesson.waits(at) or (game is not None and seat in game.actors(state)))
+    return LessonCard(at, len(lesson.steps), told, moves, refused, leads_on)
 
 
 def fitting(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Words, ...]:

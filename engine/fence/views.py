@@ -291,7 +291,7 @@ def _distances(mode: GameMode) -> tuple[Text, ...]:
 
 
 def _card_less(mode: GameMode) -> tuple[Text, ...]:
-    distance = (say("Distance: 1 SP, 2 back,"), say("lose a card and draw."))
+    distance = say("Distance: 1 SP, 2 back, lose a card and draw.")
     if not mode.parry:
-        return distance
-    return (say("Parry: 1 SP for 2 speed."), *distance, say("Not above speed 5."))
+        return (distance,)
+    return (say("Parry without a card: 1 SP for 2 speed."), distance, say("Not above speed 5."))

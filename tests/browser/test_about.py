@@ -67,3 +67,25 @@ def test_the_right_button_and_the_menu_key_open_it_and_escape_closes_it(browser:
         guest.wait(lambda: bool(guest.all(".about")))
         assert guest.find(".about h2").text == name
         closes(guest.find(".about button"))
+
+
+def test_a_card_that_is_played_with_others_is_called_by_its_own_name(browser: Chrome) -> None:
+    seat, page = begun("tellstones", "en")
+    touch = {
+        "things": ["=angulations", "=flick-4", "=flick-5"],
+        "words": ["Angulations", "Flick", "Speed 4", "Speed 5"],
+        "patterns": [{"verb": "Play a card", "text": "Play a card", "costs": False, "clause": "T20"}],
+        "moves": [[0, [0, 1, 2], [0, 1]], [0, [0, 1, 3], [0, 2]], [0, [1, 2], [1]], [0, [1, 3], [2]]],
+    }
+    guest = Guest(browser)
+    guest.holds(390, 844)
+    with Pages(seat, {**page, "answers": {**page["answers"], "touch": touch}}) as pages:
+        guest.sits_down(pages)
+        names = []
+        for key in touch["things"]:
+            ActionChains(browser).context_click(guest.find(f'[data-spot="{key}"]')).perform()
+            guest.wait(lambda: bool(guest.all(".about")))
+            names.append(guest.find(".about h2").text)
+            guest.find(".about button").send_keys(Keys.ESCAPE)
+            guest.wait(lambda: not guest.all(".about"))
+        assert names == ["Angulations", "Flick, Speed 4", "Flick, Speed 5"]

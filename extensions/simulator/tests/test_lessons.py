@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from device import games
-from device.lessons import Lesson, fitting, lessons, refusals, reply, texts
+from device.lessons import Lesson, card_of, fitting, lessons, refusals, reply, texts
 from device.locale import LANGUAGES, translate
 from device.resources import clauses_of
 from device.session.match_start import fitting as fitting_options
@@ -154,3 +154,43 @@ def test_an_action_of_another_seat_ends_no_step() -> None:
     words = (*lesson.steps[at].words, "crown", "left")
     assert lesson.follow(at, "a", [Act(0.0, "b", words, Source.BUTTONS)]) == at
     assert lesson.follow(at, "a", [Act(0.0, "a", words, Source.BUTTONS)]) == at + 1
+
+
+def test_new_cards_end_the_step_that_asks_to_keep_the_hand() -> None:
+    for lesson in ALL["fence"]:
+        at = next(number for number, step in enumerate(lesson.steps) if step.action == "keep")
+        assert lesson.follow(at, "a", [Act(0.0, "a", ("mulligan",), Source.BUTTONS)]) == at + 1
+
+
+def test_a_step_that_tries_what_is_legal_by_now_leads_on_without_a_refusal() -> None:
+    lesson = ALL["fence"][0]
+    known, options, seats = played("fence", lesson)
+    game = known.game
+    state = game.setup(options | {"starter": "a", "stamina": "off"}, SEATS[:seats], 0)
+    for seat, words in (("a", "keep"), ("b", "keep"), ("a", "move forward")):
+        state, _ = game.apply(state, seat, game.read(state, seat, tuple(words.split())))
+    at = next(number for number, step in enumerate(lesson.steps) if step.illegal)
+    assert refusals(game, state, "a", lesson.steps[at]) == ()
+    card = card_of(lesson, at, "a", game, state)
+    assert card.reads and card.refusal is None
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "other"),
+    [
+        ("runes", 1, {"opponent": "automatic", "solo_commit": "pile-first"}),
+        ("planetx", 2, {"level": "genius"}),
+        ("planetx", 2, {"mode": "expert", "level": "genius"}),
+        ("planetx", 1, {"opponent": "novice", "level": "genius"}),
+        ("planetx", 2, {"app_only": True}),
+        ("tellstones", 2, {"mode": "two-line", "lines": "own"}),
+    ],
+)
+def test_no_lesson_is_offered_for_options_that_contradict_it(
+    name: str, seats: int, other: dict[str, OptionValue]
+) -> None:
+    spec = games.spec(name)
+    known = KnownGame(spec, *games.build(spec))
+    for options, offered in ((dict(list(other.items())[:-1]), True), (other, False)):
+        whole = complete(spec.options, fitting_options(known, options, seats))
+        assert any(each.fits(whole, seats) for each in ALL[name]) == offered

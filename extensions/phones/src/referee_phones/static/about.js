@@ -2,7 +2,7 @@
 // It says the thing's name, what can be done with it now, and by which rule. It knows no more than the page.
 
 import { Dialog } from "./dialog.js";
-import { verbName } from "./hint.js";
+import { isLineOn, verbName } from "./hint.js";
 import { read, sentence } from "./selections.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
@@ -77,7 +77,7 @@ export class Askable extends Component {
       const number = Number(key.slice(1));
       return { name: say("sector", { sector: number }), where: sky?.words[number - 1] || say("empty") };
     }
-    if (key.startsWith("=")) return { name: moves.find(({ keys }) => keys.includes(key)).said[0] };
+    if (key.startsWith("=")) return { name: cardName(moves.filter(({ keys }) => keys.includes(key))) };
     const spot = key.replace(/^>/, "");
     const { title } = board.places.find(({ zone }) => spot.startsWith(`${zone}/`));
     const lies = board.pieces.find(({ zone, index }) => `${zone}/${index}` === key);
@@ -90,6 +90,11 @@ export class Askable extends Component {
       ${about && html`<${About} ...${about} rules=${rules} book=${book} close=${() => this.setState({ about: null })} />`}
     </section>`;
   }
+}
+
+// The words that all actions with a card say: some of them name another card too.
+function cardName([first, ...others]) {
+  return first.said.filter((word) => others.every(({ said }) => said.includes(word))).join(", ");
 }
 
 class About extends Dialog {
@@ -112,7 +117,7 @@ class About extends Dialog {
 // What can be done by one verb: each action if they are few, what the reference card says, and the rule.
 function Verb({ verb, clause, moves, rules, book, close }) {
   const said = [...new Set(moves.filter((move) => move.verb === verb).map((move) => sentence(move, move.said)))];
-  const lines = rules.flat().filter((line) => line.startsWith(verbName(verb)));
+  const lines = rules.flat().filter((line) => isLineOn(line, verb));
   const look = () => {
     close();
     book.open(clause);

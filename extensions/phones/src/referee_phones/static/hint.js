@@ -6,14 +6,21 @@ import { html } from "./view.js";
 import { language, say } from "./words.js";
 
 export const verbName = (verb) => verb.replace(/\s*[(（].*/, "");
+
+// Whether a line of the reference card is on this verb, not on a longer word that begins like it.
+export function isLineOn(line, verb) {
+  const name = verbName(verb);
+  return line.startsWith(name) && !/^\p{L}/u.test(line.slice(name.length));
+}
+
 const row = (verbs) => verbs.join(language.startsWith("zh") ? "、" : ", ");
 
-// The verbs, those that are not carried out by a touch alone, and what the card says of them.
+// The verbs, those whose every action costs something, and what the card says of them.
 export function hint({ touch }, rules) {
   const patterns = touch?.patterns ?? [];
   const verbs = [...new Set(patterns.map(({ verb }) => verb))];
-  const costly = verbs.filter((verb) => patterns.some((each) => each.costs && each.verb === verb));
-  const lines = rules.flat().filter((line) => verbs.some((verb) => line.startsWith(verbName(verb))));
+  const costly = verbs.filter((verb) => patterns.every((each) => each.costs || each.verb !== verb));
+  const lines = rules.flat().filter((line) => verbs.some((verb) => isLineOn(line, verb)));
   return { verbs, costly, lines };
 }
 

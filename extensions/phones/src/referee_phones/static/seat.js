@@ -22,7 +22,8 @@ const FEW = 6;
 export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, saving, signs, now, open, again, naming, beside, book, lesson }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
-  const reading = lesson?.moves?.length === 0; // a step that is only read: nothing is chosen, or set up, beside it
+  // A step that is only read: nothing is chosen, or set up, beside it, except what the own menu asks.
+  const reading = lesson?.moves?.length === 0 && !answers.asks;
   const asks = reading ? say("learn") : answers.asks ?? sheet.wanted;
   const choosing = !reading && (answers.lines.length > 0 || answers.back);
   const things = answers.touch?.things ?? [];
