@@ -15,7 +15,7 @@ from engine.entry import MOVES, Act, Correct, Draw, Entry, Flag, Pause, Resign, 
 from engine.errors import Illegal, Invalid, Refusal, Violation
 from engine.game import Words
 from engine.table import Face, Layout, Seat, Spot, Trace
-from engine.text import say, who
+from engine.text import Text, say, who
 from engine.view import Event, Outcome
 
 
@@ -127,10 +127,14 @@ def _settle(_game: AnyGame, match: Match, entry: Settle) -> Step:
     return msgspec.structs.replace(match, pending=None, at=entry.at), ()
 
 
+def time_is_up(seat: Seat) -> Text:
+    return say("Time is up for {seat}.", seat=who(seat))
+
+
 def _flag(game: AnyGame, match: Match, entry: Flag) -> Step:
     if entry.seat not in clockwork.due(match.clocks, entry.at):
         raise Invalid(say("The clock of {seat} has not run out.", seat=who(entry.seat)))
-    told = Event(say("Time is up for {seat}.", seat=who(entry.seat)), None)
+    told = Event(time_is_up(entry.seat), None)
     noted = msgspec.structs.replace(match, clocks=clockwork.note(match.clocks, entry.seat), at=entry.at)
     if match.clocks.rules.fall is Fall.NOTE:
         return noted, (told,)

@@ -18,8 +18,10 @@ from device.session.state import EndPage, MenuState, PanelMode, Play, Setup, Set
 from device.session.system import MenuLine
 from device.session.table import TABLE
 from engine.evening import EveningKind, champions
+from engine.match import time_is_up
 from engine.table import Seat
 from engine.text import Text, say
+from engine.view import Outcome
 
 replace = msgspec.structs.replace
 
@@ -39,8 +41,7 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
         return MenuLine(text, lambda: (replace(live.session, stage=setup, seen=None), (Leave(),)))
 
     desks = {**play.desks, seat: MenuState(PanelMode.MENU)} if seat is not None else play.desks
-    agreed = play.known.game.outcome(play.match.state) is None  # a draw, which no correction reopens
-    mend = () if agreed else beside(say("Undo or correct"), desks=desks, cursor=0)
+    mend = beside(say("Undo or correct"), desks=desks, cursor=0) if _mendable(play) else ()
     look, several = beside(say("Look at the table"), closing=EndPage.TABLE), len(play.match.start.seats) > 1
     stands = evening.stands(play)
     if stands is None:
@@ -51,6 +52,12 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
         return (*look, *results, match(say("Another evening like this")), away(say("New match")), *mend)
     moved = (match(say("Next match, seats changed"), moved=True),) if stands.kind is EveningKind.SERIES else ()
     return (*look, match(say("Next match")), *moved, *results, *mend, away(say("End the evening")))
+
+
+def _mendable(play: Play) -> bool:
+    """Return True if an undo or correction can reopen the match; a draw by agreement stays."""
+    game, match = play.known.game, play.match
+    return game.outcome(match.state) is not None and bool(match.past or game.corrections(match.state, ()))
 
 
 def answers(live: LiveMatch) -> tuple[Text, ...]:
@@ -82,13 +89,20 @@ def _has_message(play: Play) -> bool:
     return bool(play.alert) and not play.case.disorder
 
 
+def _result_text(play: Play, result: Outcome) -> Text:
+    """Return the result, after the clock that decided it, if one did."""
+    flags = [time_is_up(seat) for seat in play.match.start.seats]
+    late = next((text for text in play.decided if text in flags), None)
+    return result.text if late is None else Text("{a} {b}", (("a", late), ("b", result.text)))
+
+
 def screen(live: LiveMatch, name: str) -> Screen:
     """Return a display's result screen; only the table's own differs."""
     play, game = live.play, live.play.known.game
     result, stands = play.match.result, evening.stands(play)
     if _has_message(play):
         return Screen(Text(play.known.spec.heading), alert=play.alert[0])
-    text = result.text if result else None
+    text = _result_text(play, result) if result else None
     status = Text(play.known.spec.heading) if stands is None else evening.verdict(stands)
     if stands is not None and (play.closing is EndPage.EVENING or (name == TABLE and play.closing is EndPage.MENU)):
         return Screen(status, panels=evening.results(stands), prompt=text if name == TABLE else None)

@@ -21,7 +21,7 @@ from engine.entry import Act, Correct, Entry, Flag, Pause, Resign, Restored, Set
 from engine.match import Match, advance, begin, is_private, reveals
 from engine.table import Face, Seat, Spot
 from engine.text import Text, say, who
-from engine.view import Event, Line, View
+from engine.view import Event, Line, View, heard_by
 
 replace = msgspec.structs.replace
 
@@ -309,11 +309,16 @@ def _visible_events(at: float, events: Sequence[Event]) -> tuple[LogEvent, ...]:
 
 
 def _looking(play: Play, desks: Mapping[str, MenuState], told: int) -> dict[str, MenuState]:
-    """Return the menu states whose `looks` changes: private news comes before the turn's menu."""
-    found = {}
+    """Return the menu states whose `looks` changes: news comes before the turn's menu.
+
+    Where menus are open, all know public news from the table: only private news counts.
+    """
+    found, secret = {}, not play.known.spec.open_menus
+    fresh = [each for each in play.told[told:] if each.reveals]
     for seat in play.match.start.seats:
         menu_state = desks.get(seat, MenuState())
-        news = any(each.reveals and each.audience is not None and seat in each.audience for each in play.told[told:])
+        heard = (heard_by(each.audience, seat) if secret else seat in (each.audience or ()) for each in fresh)
+        news = any(heard)
         looks = (menu_state.looks or news) and seat in play.known.game.actors(play.match.state)
         if looks is not menu_state.looks:
             found[seat] = replace(menu_state, looks=looks)
@@ -331,7 +336,7 @@ def _still_open(play: Play, seat: Seat, menu_state: MenuState) -> MenuState:
         )
     if menu_state.mode not in (PanelMode.ACT, PanelMode.CONFIRM):
         return menu_state
-    if play.match.result is not None or play.match.pending is not None:
+    if play.match.result is not None or play.match.pending is not None or play.match.paused:
         return MenuState()
     game, state, words = play.known.game, play.match.state, menu_state.words
     if seat not in game.actors(state):

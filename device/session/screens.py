@@ -12,18 +12,18 @@ from device.session.check import unseen
 from device.session.match_start import check_page
 from device.session.matches import (
     LiveMatch,
+    acting,
     asked_seat,
     missing_steps,
     over,
     plays_alone,
     secret_menus,
-    shown_state,
     view_of,
 )
 from device.session.menu_state import history, items, standing
 from device.session.state import OPEN, MenuState, PanelMode, Play, Session, Setup, SetupPage
 from device.session.table import SHARED, Table
-from device.session.times import readings, running
+from device.session.times import clock_in_front, readings
 from engine.arbiter import Question, doubt
 from engine.clocks import ClockKind
 from engine.evening import Evening
@@ -39,6 +39,9 @@ TURNS = say("BACK turns pages")
 BEGINNING = 6
 """Public messages after which the hints for beginners disappear."""
 
+_WITHOUT_NAMES = frozenset({SetupPage.CARE, *names.NAME_PAGES})
+"""Set-up pages that call players by number: a name page asks for the name."""
+
 Read: TypeAlias = "tuple[object, ...]"
 """Everything a screen depends on."""
 
@@ -53,7 +56,8 @@ def screen(table: Table, session: Session, name: str) -> Screen:
     made = _setup(table, session, stage) if isinstance(stage, Setup) else _playing(LiveMatch(table, session), name)
     shown = replace(made, players=players(stage))
     if isinstance(stage, Play) and shown.clocks:
-        shown = replace(shown, running=running(stage.clocks, stage.match.start.seats))
+        seat = stage.shared.holder if name == SHARED else name
+        shown = replace(shown, running=clock_in_front(stage.clocks, stage.match.start.seats, seat))
     return shown if session.unkept is None else replace(shown, alert=session.unkept)
 
 
@@ -61,7 +65,7 @@ def players(stage: Setup | Play) -> dict[str, Called]:
     """Return the players' names; none if they are called by seats."""
     if isinstance(stage, Setup):
         people = stage.people if stage.evening is None else names.players_now(stage)
-        return names.people_by_number(people) if people and stage.page is not SetupPage.CARE else {}
+        return names.people_by_number(people) if people and stage.page not in _WITHOUT_NAMES else {}
     return names.players(stage) if stage.people or stage.known.spec.sides else {}
 
 
@@ -217,7 +221,8 @@ def _viewing(live: LiveMatch, seat: Seat, menu_state: MenuState, *, private: boo
     shown = replace(shown, status=_whose(live, seat))
     if play.alert:
         # Translators: NEXT is the button; it turns to the reason of a refusal.
-        return replace(shown, leaf=menu_state.leaf, turns=say("NEXT: why"))
+        turns = say("NEXT: why") if len(play.alert) > 1 else TURNS
+        return replace(shown, leaf=menu_state.leaf, turns=turns)
     following = panels.waits_for(live) if table.display_of(seat) == SHARED else None
     said = {panel.text for panel in view.panels if isinstance(panel, Line)}
     news = tuple(Line(text) for text in play.shared.news if following and text not in said)
@@ -225,7 +230,8 @@ def _viewing(live: LiveMatch, seat: Seat, menu_state: MenuState, *, private: boo
     told = () if table.screen else _doubts(live, None)
     around = (*told, *_trouble(live), *news, *map(Line, missing_steps(play, seat)), *view.panels)
     shown = replace(shown, panels=around, prompt=_prompt(play, seat, prompt))
-    return replace(shown, leaf=menu_state.leaf, turns=TURNS, hints=_hints(play))
+    pressed = table.display_of(seat) == SHARED and play.shared.held  # BACK is held down, so it cannot turn pages
+    return replace(shown, leaf=menu_state.leaf, turns=None if pressed else TURNS, hints=_hints(play))
 
 
 def _hints(play: Play) -> tuple[Text, ...]:
@@ -249,7 +255,9 @@ def _watching(live: LiveMatch, holder: Seat | None) -> Screen:
         steps = (*(Line(text) for text in play.alert[1:]), *_way_out(play))
         return Screen(status, clocks, steps, alert=play.alert[0])
     view = view_of(play, None)
-    prompt = _prompt(play, None, view.prompt)
+    if holder and not secret_menus(play):
+        view = replace(view, panels=view_of(play, holder).panels)  # the table as its menu names it, from its side
+    prompt = _prompt(play, None, view.prompt, pressable=holder is not None)
     if holder and secret_menus(play) and prompt == view.prompt:
         prompt = say("{seat}: hold BACK to see your view.", seat=who(holder))
         if (following := panels.waits_for(live)) is not None:
@@ -270,16 +278,17 @@ def _doubts(live: LiveMatch, holder: Seat | None) -> tuple[Panel, ...]:
     return (Line(doubt(overruled[0]), strong=True),)
 
 
-def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
+def _prompt(play: Play, seat: Seat | None, otherwise: Text | None, *, pressable: bool = True) -> Text | None:
     if play.match.paused:
-        return say("Paused. CHOOSE: go on.")
+        return say("Paused. CHOOSE: go on.") if pressable else say("Paused.")
     if play.epoch is None and play.clocks.running:
         return say("Welcome back. The clock resumes at the first press.")
     if (by := asked_seat(play)) is not None:
         return say("{seat} is answering a question.", seat=who(by))
     if play.match.pending is None:
         return _both(play.case.waiting.text if play.case.waiting else None, otherwise)
-    return say("{order} CHOOSE: done.", order=sentences.order_text(play, seat))
+    order = sentences.order_text(play, seat)
+    return say("{order} CHOOSE: done.", order=order) if pressable else order
 
 
 def _both(waiting: Text | None, otherwise: Text | None) -> Text | None:
@@ -297,15 +306,15 @@ def _heading(play: Play, status: Text, seat: Seat | None = None) -> Text:
 
 def _whose(live: LiveMatch, seat: Seat) -> Text:
     play = live.play
-    actors = play.known.game.actors(shown_state(play.match))
+    actors = acting(play)
     if seat in actors:
         status = say("{seat}: your turn", seat=who(seat))
     elif len(actors) == 1:
-        (acting,) = actors
+        (actor,) = actors
         shared = live.table.display_of(seat) == SHARED
         # Translators: {seat} reads this, it is the turn of {acting}.
-        turn = say("{seat}. Turn: {acting}", seat=who(seat), acting=who(acting))
-        status = turn if shared else say("Turn: {acting}", acting=who(acting))
+        turn = say("{seat}. Turn: {acting}", seat=who(seat), acting=who(actor))
+        status = turn if shared else say("Turn: {acting}", acting=who(actor))
     else:
         status = say("{seat}: {title}", seat=who(seat), title=Text(play.known.spec.heading))
     return _heading(play, status, seat)

@@ -19,7 +19,7 @@ from engine.arbiter import ActionStep, Question
 from engine.game import Choice, Words
 from engine.grammar import in_words, phrase_words
 from engine.match import reveals
-from engine.table import Seat
+from engine.table import Arrangement, Seat, ZoneLayout
 from engine.text import Text, say, who
 from engine.view import DrawnThing, heard_by
 
@@ -268,14 +268,16 @@ def order_text(play: Play, seat: Seat | None) -> Text:
     """Return the pending order as this audience may know it."""
     pending = play.match.pending
     turns = (
-        []
-        if pending is None
-        else [
-            say("Turn up {place}.", place=pending.before.zone(spot.zone).place(spot.index)) for spot in reveals(pending)
-        ]
+        [] if pending is None else [_turn_up(pending.before.zone(spot.zone), spot.index) for spot in reveals(pending)]
     )
     found = turns or order_messages(play, seat)[-1:] or [say("the move")]
     return found[0] if len(found) == 1 else Text("{a} {b}", (("a", found[0]), ("b", found[1])))
+
+
+def _turn_up(zone: ZoneLayout, index: int) -> Text:
+    if zone.order is Arrangement.PILE:
+        return say("Turn up the top of {place}.", place=zone.place(index))
+    return say("Turn up {place}.", place=zone.place(index))
 
 
 def order_messages(play: Play, seat: Seat | None) -> list[Text]:

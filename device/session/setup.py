@@ -79,7 +79,7 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
 def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[Session, tuple[Effect, ...]]:
     found = items(table, session, setup)
     if key.steps:
-        return _turn(session, replace(setup, cursor=(setup.cursor + key.steps) % max(1, len(found)))), ()
+        return _turn(session, replace(setup, cursor=(setup.cursor + key.steps) % max(1, len(found)), alert=None)), ()
     if key.gesture is not Gesture.PRESS:
         return session, ()
     if key.button is Button.BACK:

@@ -45,9 +45,10 @@ from device.session.table import Table
 from device.session.times import fall_of, falls, next_change
 from engine import clocks
 from engine.arbiter import AWAY, with_covered
-from engine.clocks import ClockKind
+from engine.clocks import ClockKind, Fall
 from engine.entry import Flag
 from engine.errors import Illegal, Refusal
+from engine.match import time_is_up
 from engine.table import Health, Seat
 from engine.text import Text, say, who
 from vision.messages import Report
@@ -365,6 +366,8 @@ def _flags(live: LiveMatch, seen_at: float | None = None) -> tuple[LiveMatch, tu
         effects.append(Append((entry,)))
         if live.play.match.result is not None:
             break
+        if live.play.clocks.rules.fall is not Fall.NOTE:
+            live = alerts.raise_alert(live, (time_is_up(seat),))
     return live, tuple(effects)
 
 

@@ -102,9 +102,9 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
         (buttons, page(say("Help"), PanelMode.HELP)),
         (buttons, page(say("Moves"), PanelMode.HISTORY)),
         (buttons and evening.stands(play) is not None, page(say("Evening standings"), PanelMode.EVENING)),
-        (True, proposal(say("Undo"), ProposalKind.UNDO)),
+        (goes_on or bool(play.match.past), proposal(say("Undo"), ProposalKind.UNDO)),
         (open_end or (paused and play.match.result is None), pausing(live, panel)),
-        (True, page(say("Correct the referee"), PanelMode.CORRECT)),
+        (may_correct(play, seat), page(say("Correct the referee"), PanelMode.CORRECT)),
         (open_end, proposal(say("Offer a draw"), ProposalKind.DRAW)),
         (open_end, page(say("Resign"), PanelMode.RESIGN)),
         (buttons, page(say("Language"), PanelMode.LANGUAGE)),
@@ -146,7 +146,7 @@ def done_lines(live: LiveMatch, panel: str) -> tuple[MenuLine, ...]:
     """Return the pending order's outcomes, "not yet" last."""
     settled = Settle(live.time, Source.BUTTONS)
     as_ordered = MenuLine(say("Done"), partial(_enter, live, panel, settled))
-    other = MenuLine(say("It's a different stone"), partial(live.show, panel, MenuState(PanelMode.CORRECT)))
+    other = MenuLine(say("It's a different one"), partial(live.show, panel, MenuState(PanelMode.CORRECT)))
     later = MenuLine(say("Not yet"), partial(live.close, panel))
     return (as_ordered, other, later) if reveals(live.play.match.pending) else (as_ordered, later)
 
@@ -165,6 +165,11 @@ def correctable(play: Play, seat: Seat) -> Correctable:
     own = pending is not None and pending.seat == seat and told_by_order(play.known.game, play.match)
     again = bool(reveals(pending)) and not own
     return Correctable(shown_state(play.match) if again else play.match.state, again)
+
+
+def may_correct(play: Play, seat: Seat) -> bool:
+    """Return True if the game has a correction to offer this seat."""
+    return bool(play.known.game.corrections(correctable(play, seat).state, ()))
 
 
 def _corrections(live: LiveMatch, seat: Seat, menu_state: MenuState) -> tuple[MenuLine, ...]:

@@ -72,8 +72,13 @@ def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[Text, .
     )
 
 
-def running(wound: Clocks, seats: tuple[Seat, ...]) -> int:
-    """Return the place of the first running clock; 0 if none runs."""
+def clock_in_front(wound: Clocks, seats: tuple[Seat, ...], seat: str | None) -> int:
+    """Return the place of the clock that a seat's display shows first: its own, unless only others run.
+
+    A display without a seat shows the first running clock; 0 if none runs.
+    """
+    if seat in seats and (seat in wound.running or not wound.running):
+        return seats.index(seat)
     return next((place for place, seat in enumerate(seats) if seat in wound.running), 0)
 
 

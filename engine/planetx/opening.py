@@ -112,7 +112,7 @@ class Typing(Phase, frozen=True, tag="typing"):
         return say("First the game's code is typed.")
 
     def question(self, state: State) -> Text:
-        return say("Type the game's code.")
+        return say("The code begins with {letter}. Type the other letters.", letter=VERSION)
 
     def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} types the game's code.", seat=who)

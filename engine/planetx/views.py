@@ -28,6 +28,9 @@ SEASON_NAMES = {
 
 _RECENT = 2
 
+_REVIEWED = 3
+"""Results of reviews on a display, newest first."""
+
 _REMEMBERED = 24
 """Past actions in a view; the journal holds all."""
 
@@ -134,7 +137,17 @@ def _table_panels(state: State) -> tuple[Panel, ...]:
         return _reveal_panels(state)
     held = tuple(Line(conference_text(state, name)) for name in state.conferences)
     recent = tuple(Line(announcement(state, deed)) for deed in state.deeds[: -_RECENT - 1 : -1])
-    return (_ring(state, None), *recent, *held, *_titles(state))
+    return (_ring(state, None), *_reviews(state), *recent, *held, *_titles(state))
+
+
+def _reviews(state: State) -> tuple[Line, ...]:
+    return tuple(Line(say("Review: {fact}", fact=sentence(fact))) for fact in state.reviews[: -_REVIEWED - 1 : -1])
+
+
+def _of_opponent(state: State) -> tuple[Line, ...]:
+    """Return the automatic opponent's last actions, which only this display can show."""
+    deeds = [deed for deed in state.deeds if deed.seat == state.rules.opponent]
+    return tuple(Line(announcement(state, deed)) for deed in deeds[: -_RECENT - 1 : -1])
 
 
 def _seat_panels(state: State, player: PlayerState) -> tuple[Panel, ...]:
@@ -147,6 +160,8 @@ def _seat_panels(state: State, player: PlayerState) -> tuple[Panel, ...]:
     return (
         *answers[:1],
         _ring(state, player),
+        *_reviews(state),
+        *_of_opponent(state),
         *_aids(state, player),
         *answers[1 : _RECENT + 1],
         *held,

@@ -169,13 +169,22 @@ class DrawPhase(TakePhase, frozen=True, tag="drawing"):
         return say("Cards are drawn now.")
 
     def question(self, state: State, seat: Seat) -> Text:
-        return say("Draw a card.")
+        return with_shuffle(state, say("Draw a card."))
 
     def waiting_text(self, state: State, who: Text) -> Text:
-        return say("{seat} draws.", seat=who)
+        return with_shuffle(state, say("{seat} draws.", seat=who))
 
     def without(self, seat: Seat) -> DrawPhase:
         return DrawPhase(tuple(other for other in self.order if other != seat))
+
+
+def with_shuffle(state: State, following: Text) -> Text:
+    """Return the sentence; while the table still has to shuffle after the Excuse (R58), say so before it."""
+    drawn = any(state.shuffles in wizard.hand for wizard in state.wizards)
+    if not state.shuffles or state.discards or drawn:
+        return following
+    # Translators: {following} is a whole sentence.
+    return say("Shuffle pile and discards, the Excuse in the middle. {following}", following=following)
 
 
 def due(wizard: Wizard) -> int:

@@ -14,7 +14,7 @@ from engine.game import Options, Prefilter
 from engine.rules import Word
 from engine.runes.cards import CARDS
 from engine.runes.casting import Cast, castings
-from engine.runes.hands import TakePhase, TopCard, not_on_top
+from engine.runes.hands import TakePhase, TopCard, not_on_top, with_shuffle
 from engine.runes.laying import Laying, Revealing, join_sequence, layers, without_oldest
 from engine.runes.mat import PILE, cards_alone, difference, sequence_zone
 from engine.runes.match import Announced, Phase, Slot, State, Wizard, face_up_cards, people, with_wizard, wizard_at
@@ -62,6 +62,12 @@ class Turning(TakePhase, frozen=True, tag="turning"):
 
     def wanted_text(self, state: State) -> Text:
         return say("Turn up the top card of the pile for {seat}.", seat=who(opponent_seat(state)))
+
+    def question(self, state: State, seat: Seat) -> Text:
+        return with_shuffle(state, self.wanted_text(state))
+
+    def waiting_text(self, state: State, who: Text) -> Text:
+        return self.question(state, opponent_seat(state))
 
 
 class Keeping(Phase, frozen=True, tag="keeping"):

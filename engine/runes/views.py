@@ -76,8 +76,12 @@ def _wizard_facts(state: State, wizard: Wizard) -> dict[str, Json]:
 
 
 def _lot(state: State, wizard: Wizard) -> str | None:
-    text = lot_text(state, wizard) if wizard.hand and not wizard.gone else None
+    text = _lot_text(state, wizard)
     return None if text is None else str(text)
+
+
+def _lot_text(state: State, wizard: Wizard) -> Text | None:
+    return lot_text(state, wizard) if wizard.hand and not wizard.gone else None
 
 
 def _activation(state: State, wizard: Wizard) -> tuple[str, ...]:
@@ -104,7 +108,8 @@ def _secret(state: State, seat: Seat | None) -> Json:
 def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
     if seat is None or seat not in {wizard.seat for wizard in state.wizards}:
         return _duel(state)
-    return (*_spells(state), *_own(state, wizard_at(state, seat)), *_others(state, seat), *_steps(state, 2))
+    others = _others(state, seat)
+    return (*_lots(state, seat), *_spells(state), *_own(state, wizard_at(state, seat)), *others, *_steps(state, 2))
 
 
 def _own(state: State, wizard: Wizard) -> tuple[Panel, ...]:
@@ -152,7 +157,13 @@ def _duel(state: State) -> tuple[Panel, ...]:
         for wizard in alive
         if (cards := face_up_cards(wizard))
     )
-    return (*_spells(state), *lives, *effects, *sequences, *_order(state), *_steps(state, STEPS))
+    return (*_lots(state, None), *_spells(state), *lives, *effects, *sequences, *_order(state), *_steps(state, STEPS))
+
+
+def _lots(state: State, seat: Seat | None) -> tuple[Panel, ...]:
+    """Return the cards picked at random for wizards; the seat's own is its question."""
+    texts = (_lot_text(state, wizard) for wizard in state.wizards if wizard.seat != seat)
+    return tuple(Line(text, strong=True) for text in texts if text is not None)
 
 
 def _spells(state: State) -> tuple[Panel, ...]:

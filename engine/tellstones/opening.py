@@ -12,7 +12,7 @@ from engine.errors import Invalid, Violation
 from engine.game import Attempt, Options, Prefilter
 from engine.rules import Values, Word
 from engine.table import Face, Move, Seat, Trace
-from engine.tellstones.line import KINDS, NAMES, At, Stone, StoneSet, layout, line_spot, pool_spot, put
+from engine.tellstones.line import KINDS, LETTERS, NAMES, At, Stone, StoneSet, layout, line_spot, pool_spot, put
 from engine.tellstones.match import Order, Ordering, Phase, Rulings, State, answerer, culprit
 from engine.tellstones.place import PLACED_FACE_DOWN, places
 from engine.tellstones.words import StoneWord
@@ -157,7 +157,9 @@ class OpeningPhase(Phase, frozen=True, tag="opening"):
         return Violation("T7", say("The first stone must be chosen before the first turn."))
 
     def question(self, state: State) -> Text:
-        return say("Choose the first stone of the Line.")
+        if len(state.mats) == 1:
+            return say("Choose the first stone of the Line.")
+        return say("Choose the first stone of Line {letter}.", letter=LETTERS[_empty(state)])
 
     def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} chooses the first stone.", seat=who)

@@ -6,9 +6,9 @@ from __future__ import annotations
 from engine.game import Options
 from engine.table import Seat
 from engine.tellstones.challenge import Challenged
-from engine.tellstones.line import KINDS, At, hidden_spots, line_zone, place_word, pool_zone
+from engine.tellstones.line import KINDS, LETTERS, At, hidden_spots, line_zone, place_word, pool_zone
 from engine.tellstones.match import GOAL, Ordering, State, opposite, side_name
-from engine.tellstones.peek import looked_at, may_peek_three, peeks_left
+from engine.tellstones.peek import looked_at, peeks_left
 from engine.text import Text, in_row, say, who
 from engine.view import Glyphs, Json, Line, Panel, Score, View
 
@@ -21,8 +21,8 @@ def _prompt(state: State, seat: Seat | None) -> Text:
     asked = state.phase.actors(state)
     if seat not in asked:
         return state.phase.waiting(state, in_row(map(who, sorted(asked)), " / "))
-    if isinstance(state.phase, Ordering) and may_peek_three(state):
-        return say("Choose a move. You may peek at three.")
+    if isinstance(state.phase, Ordering) and (left := peeks_left(state)) > 1:
+        return say("Choose a move. You may peek at {count}.", count=left)
     return state.phase.question(state)
 
 
@@ -57,7 +57,7 @@ def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
     panels.append(Score(say("Points"), scores, GOAL))
     if state.last is not None:
         panels.append(Line(state.last.action.task(state, state.last.seat, turned_round)))
-    labels = (say("Pool"),) if len(state.mats) == 1 else tuple(say("Pool {mat}", mat=mat) for mat in "AB")
+    labels = (say("Pool"),) if len(state.mats) == 1 else tuple(say("Pool {mat}", mat=mat) for mat in LETTERS)
     panels += [_pool(label, mat.pool) for label, mat in zip(labels, state.mats, strict=True) if mat.pool]
     return tuple(panels)
 
@@ -66,7 +66,7 @@ def _line(state: State, number: int, turned_round: bool) -> Glyphs:
     names, marked = state.mats[number].shown, state.phase.marked_spots()
     order = list(range(len(names)))[:: -1 if turned_round else 1]
     return Glyphs(
-        say("Line"),
+        say("Line") if len(state.mats) == 1 else say("Line {letter}", letter=LETTERS[number]),
         names=tuple(names[index] for index in order),
         captions=tuple(place_word(state.mats, At(number, index)) for index in order),
         marked=frozenset(shown for shown, index in enumerate(order) if At(number, index) in marked),

@@ -172,7 +172,8 @@ def test_a_step_that_tries_what_is_legal_by_now_leads_on_without_a_refusal() -> 
     at = next(number for number, step in enumerate(lesson.steps) if step.illegal)
     assert refusals(game, state, "a", lesson.steps[at]) == ()
     card = card_of(lesson, at, "a", game, state)
-    assert card.reads and card.refusal is None
+    assert card.reads
+    assert card.refusal is None
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_without_a_camera_somebody_says_what_the_stone_showed(seated: Make, mat:
     challenged(table, "Scales")
     assert "Turn up place 2 of line" in str(table.screen("b").prompt)
     assert "crown" not in table.text("a")
-    table.pick("b", "It's a different stone")
+    table.pick("b", "It's a different one")
     assert table.screen("b").menu is not None
     table.press("b", "back", "back")
     assert table.match.pending is not None
@@ -211,7 +211,7 @@ def test_a_card_that_the_order_named_wrongly_is_put_right_by_whoever_named_it() 
     table = Seated(Table(seats, {"runes": known}), (start, *laid("a", 1.0), *laid("b", 2.0)))
     table.press("a", "back")
     table.act("a", "Aces – Rank 5", "Aces", "Ace of Moons")
-    table.pick("a", "It's a different stone", "A card of a sequence is another", "Seat A", "1: Ace of Moons")
+    table.pick("a", "It's a different one", "A card of a sequence is another", "Seat A", "1: Ace of Moons")
     table.pick("a", "Aces – Rank 5", "Aces", "Ace of Leaves")
     assert "1: Ace of Moons, Ace of Leaves" in table.text("b"), "everybody agrees to it"
     table.pick("b", "Agree")
