@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.keys import Keys
@@ -71,7 +73,7 @@ def test_the_right_button_and_the_menu_key_open_it_and_escape_closes_it(browser:
 
 def test_a_card_that_is_played_with_others_is_called_by_its_own_name(browser: Chrome) -> None:
     seat, page = begun("tellstones", "en")
-    touch = {
+    touch: dict[str, list[Any]] = {
         "things": ["=angulations", "=flick-4", "=flick-5"],
         "words": ["Angulations", "Flick", "Speed 4", "Speed 5"],
         "patterns": [{"verb": "Play a card", "text": "Play a card", "costs": False, "clause": "T20"}],

@@ -92,9 +92,18 @@ def test_a_question_has_the_words_of_the_menu(lines: tuple[str, ...]) -> None:
     assert [word for word in offered if word not in asked] == []
 
 
-def test_the_prompt_offers_three_peeks_when_they_are_allowed() -> None:
-    state = lying("crown* sword*", scored=(0, 8))
-    assert str(GAME.view(state, "a").prompt) == "Choose a move. You may peek at three."
+@pytest.mark.parametrize(
+    ("stones", "said"),
+    [
+        ("crown* sword* flag* shield*", "Choose a move. You may peek at 3."),
+        ("crown* sword*", "Choose a move. You may peek at 2."),
+        ("crown* sword", "Choose a move."),
+    ],
+)
+def test_the_prompt_offers_as_many_peeks_as_there_are(stones: str, said: str) -> None:
+    state = lying(stones, scored=(0, 8))
+    prompt = str(GAME.view(state, "a").prompt)
+    assert prompt == said if "You may" in said else "You may peek" not in prompt
 
 
 @pytest.mark.clause("T7")

@@ -77,7 +77,7 @@ export class Askable extends Component {
       const number = Number(key.slice(1));
       return { name: say("sector", { sector: number }), where: sky?.words[number - 1] || say("empty") };
     }
-    if (key.startsWith("=")) return { name: cardName(moves.filter(({ keys }) => keys.includes(key))) };
+    if (key.startsWith("=")) return { name: cardName(key, moves) };
     const spot = key.replace(/^>/, "");
     const { title } = board.places.find(({ zone }) => spot.startsWith(`${zone}/`));
     const lies = board.pieces.find(({ zone, index }) => `${zone}/${index}` === key);
@@ -92,9 +92,15 @@ export class Askable extends Component {
   }
 }
 
-// The words that all actions with a card say: some of them name another card too.
-function cardName([first, ...others]) {
-  return first.said.filter((word) => others.every(({ said }) => said.includes(word))).join(", ");
+// What all actions with this card alone say; without one, what all with it say and those with the others alone do not.
+function cardName(key, moves) {
+  const cards = ({ keys }) => keys.filter((each) => each.startsWith("="));
+  const common = (some) => (some[0]?.said ?? []).filter((word) => some.every(({ said }) => said.includes(word)));
+  const alone = (card) => common(moves.filter((move) => cards(move).join() === card));
+  const mine = moves.filter(({ keys }) => keys.includes(key));
+  const others = new Set(mine.flatMap(cards).filter((each) => each !== key).flatMap(alone));
+  const words = alone(key);
+  return (words.length ? words : common(mine).filter((word) => !others.has(word))).join(", ");
 }
 
 class About extends Dialog {
