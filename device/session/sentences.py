@@ -268,11 +268,7 @@ def order_text(play: Play, seat: Seat | None) -> Text:
     """Return the pending order as this audience may know it."""
     pending = play.match.pending
     turns = (
-        []
-        if pending is None
-        else [
-            _turn_up(pending.before.zone(spot.zone), spot.index) for spot in reveals(pending)
-        ]
+        [] if pending is None else [_turn_up(pending.before.zone(spot.zone), spot.index) for spot in reveals(pending)]
     )
     found = turns or order_messages(play, seat)[-1:] or [say("the move")]
     return found[0] if len(found) == 1 else Text("{a} {b}", (("a", found[0]), ("b", found[1])))

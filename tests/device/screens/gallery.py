@@ -60,7 +60,9 @@ def _kinds() -> dict[str, Screen]:
         "confirm": Screen(TURN, menu=Menu((Text("Yes"), Text("No")), 0), prompt=_sure()),
         "turn": Screen(TURN, ("4:59", "5:00"), (line, score), prompt=Text("Choose a move.")),
         "waiting": Screen(WAIT, panels=(half, score), prompt=Text("{seat} proves the boast.", (("seat", "B"),))),
-        "long prompt": Screen(TURN, panels=(line, score), prompt=say("Choose a move. You may peek at {count}.", count=3)),
+        "long prompt": Screen(
+            TURN, panels=(line, score), prompt=say("Choose a move. You may peek at {count}.", count=3)
+        ),
         "refusal": Screen(
             TURN, panels=(_back(),), alert=Text("A stone goes to an end of the Line, never between two stones.")
         ),

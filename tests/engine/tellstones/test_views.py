@@ -92,9 +92,16 @@ def test_a_question_has_the_words_of_the_menu(lines: tuple[str, ...]) -> None:
     assert [word for word in offered if word not in asked] == []
 
 
-def test_the_prompt_offers_three_peeks_when_they_are_allowed() -> None:
-    state = lying("crown* sword*", scored=(0, 8))
-    assert str(GAME.view(state, "a").prompt) == "Choose a move. You may peek at three."
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("crown* sword* flag* knight*", "Choose a move. You may peek at 3."),
+        ("crown* sword*", "Choose a move. You may peek at 2."),
+        ("crown* sword", "Choose a move."),
+    ],
+)
+def test_the_prompt_offers_as_many_peeks_as_stones_allow(line: str, asked: str) -> None:
+    assert str(GAME.view(lying(line, scored=(0, 8)), "a").prompt) == asked
 
 
 @pytest.mark.clause("T7")
