@@ -311,15 +311,14 @@ def _visible_events(at: float, events: Sequence[Event]) -> tuple[LogEvent, ...]:
 def _looking(play: Play, desks: Mapping[str, MenuState], told: int) -> dict[str, MenuState]:
     """Return the menu states whose `looks` changes: news comes before the turn's menu.
 
-    Where menus are open, all know public news from the table: only private news counts.
+    Public news counts only in games with secret menus; in the others everybody sees it on the table.
     """
     found, secret = {}, not play.known.spec.open_menus
     fresh = [each for each in play.told[told:] if each.reveals]
     for seat in play.match.start.seats:
         menu_state = desks.get(seat, MenuState())
-        heard = (heard_by(each.audience, seat) if secret else seat in (each.audience or ()) for each in fresh)
-        news = any(heard)
-        looks = (menu_state.looks or news) and seat in play.known.game.actors(play.match.state)
+        news = (heard_by(each.audience, seat) if secret else seat in (each.audience or ()) for each in fresh)
+        looks = (menu_state.looks or any(news)) and seat in play.known.game.actors(play.match.state)
         if looks is not menu_state.looks:
             found[seat] = replace(menu_state, looks=looks)
     return found

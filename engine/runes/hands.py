@@ -184,7 +184,7 @@ def with_shuffle(state: State, following: Text) -> Text:
     if not state.shuffles or state.discards or drawn:
         return following
     # Translators: {following} is a whole sentence.
-    return say("Shuffle pile and discards, the Excuse in the middle. {following}", following=following)
+    return say("Shuffle pile and discards and put the Excuse in the middle. {following}", following=following)
 
 
 def due(wizard: Wizard) -> int:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from engine.planetx.match import State, Theory, player_of, with_player
 from engine.planetx.theories import Placing, Pledging, review
 from engine.planetx.track import Acting, in_order
+from engine.view import Line
 from tests.engine.planetx.tables import GAME, at, pawn, play, refused, say, start, told
 
 
@@ -22,6 +23,10 @@ def phase(seats: str = "ab", **options: Any) -> State:
 def placed(state: State, *theories: Theory) -> State:
     """The state with tokens on the board, before the review of this phase."""
     return replace(state, theories=theories, phase=Placing(()))
+
+
+def lines(state: State, seat: str | None) -> list[Line]:
+    return [panel for panel in GAME.view(state, seat).panels if isinstance(panel, Line)]
 
 
 @pytest.mark.thorough
@@ -122,6 +127,8 @@ def test_a_theory_is_reviewed_in_its_third_phase() -> None:
     state, events = review(replace(state, phase=Placing(())))
     assert state.settled == {"3": "C"}
     assert told(events, None) == ("Review: A is right, sector 3: comet.",)
+    for seat in ("a", None):
+        assert "Review: Sector 3 is: comet." in {str(panel.text) for panel in lines(state, seat)}
     sooner = replace(state, settled={}, setting=replace(state.setting, review_phase=1))
     sooner = placed(sooner, Theory("a", 3, "C", 1))
     assert review(sooner)[0].settled == {"3": "C"}

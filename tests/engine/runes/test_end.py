@@ -72,6 +72,10 @@ def test_the_excuse_shuffles_discards_and_pile() -> None:
     assert GAME.actors(state) == {"a"}
     assert events[0].reveals
     assert "the Excuse" in told(events, None)[0]
+    shuffle = "Shuffle pile and discards and put the Excuse in the middle."
+    assert str(GAME.view(state, "a").prompt) == f"{shuffle} Draw a card."
+    assert str(GAME.view(state, "b").prompt) == f"{shuffle} A draws."
+    assert str(GAME.view(play(state, "a: draw"), "b").prompt) == "Draw a card."
     state = play(state, "a: draw", "b: draw")
     assert "mountain" in possible(state, wizard_at(state, "a"))
 
