@@ -126,7 +126,7 @@ class Looking(RunningTask):
         self._camera, self._make, self._unseen, self._due = camera, preview, unseen, 0.0
         self._since, self._invitation = 0.0, invitation
         if camera is None:
-            self._tell(say("This table has no camera: enter moves with buttons and phones."))
+            self._tell(say("This table has no camera: you enter each move."))
 
     async def run(self) -> None:
         while self._camera is not None and not self._over:

@@ -79,7 +79,7 @@ def _parts(facts: Facts) -> Iterator[Text]:
     if there:
         yield say("Displays connected: {names}", names=list_texts(map(_display, there)))
     if not facts.looks:
-        yield say("No camera: buttons and phones only")
+        yield say("No camera: each move is entered")
     elif facts.frame_ms:
         yield say("Last camera analysis: {ms} ms", ms=round(facts.frame_ms))
     for known in facts.sets:

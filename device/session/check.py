@@ -11,7 +11,7 @@ from engine.table import Health, Layout, Observation, Sight
 from engine.text import Text, say
 from vision.mat import Mat
 
-GONE = say("The camera sends no pictures. Check its cable, or enter each move yourself.")
+GONE = say("The camera sends no pictures. Check its cable, or its page on the phone, or enter each move yourself.")
 """Shown whenever the camera sends nothing, on displays, on pages and to the owner."""
 
 STARTING = say("The camera is starting.")

@@ -79,7 +79,7 @@ def test_how_it_is_says_what_is_known_and_leaves_out_the_rest() -> None:
         "Free memory: 200 MB",
         "Version 1.2",
     ]
-    assert [str(text) for text in status(Facts())] == ["No camera: buttons and phones only"]
+    assert [str(text) for text in status(Facts())] == ["No camera: each move is entered"]
 
 
 @pytest.mark.parametrize(("flags", "word"), [(0x50005, "now"), (0x50000, "since the start"), (0x8, "now")])
