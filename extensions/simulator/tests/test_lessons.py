@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from engine.grammar import phrase_words
 from engine.table import SEATS, Seat
 from engine.text import Text
 from referee_phones.rulebook import read
+from referee_simulator.live.teaching import Teaching
 from referee_simulator.players.random_play import sentence
 
 ALL = lessons()
@@ -154,6 +156,24 @@ def test_an_action_of_another_seat_ends_no_step() -> None:
     words = (*lesson.steps[at].words, "crown", "left")
     assert lesson.follow(at, "a", [Act(0.0, "b", words, Source.BUTTONS)]) == at
     assert lesson.follow(at, "a", [Act(0.0, "a", words, Source.BUTTONS)]) == at + 1
+
+
+@pytest.mark.parametrize(("auto", "makes_room", "begun"), [("on", False, 1), ("off", True, 1), ("off", False, 0)])
+def test_a_lesson_begins_also_while_the_players_leave_and_never_while_people_play(
+    auto: str, makes_room: bool, begun: int
+) -> None:
+    asked = list[bool]()
+    world: Any = SimpleNamespace(
+        makes_room=makes_room,
+        asked_for_room=False,
+        coming=lambda: ("tellstones", complete(games.spec("tellstones").options, {}), 2),
+        ask_for_room=lambda: asked.append(True),
+    )
+    stage: Any = SimpleNamespace(auto=lambda: auto)
+    session: Any = SimpleNamespace(stage=None)
+    unused: Any = None
+    Teaching(world, stage, unused, unused, lambda: session, 1).learn("a", "begin")
+    assert len(asked) == begun
 
 
 def test_new_cards_end_the_step_that_asks_to_keep_the_hand() -> None:

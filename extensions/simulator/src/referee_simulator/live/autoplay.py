@@ -69,6 +69,8 @@ class AutoPlay:
         self._changed = asyncio.Event()
         self.asked_for_room = False
         """A match against the table is wanted."""
+        self.makes_room = False
+        """The players' match is being ended for people."""
         self.options: Mapping[str, OptionValue] = {}
         """Options of the match that is set up for people."""
         stage.played = lambda _: self._changed.set()
@@ -148,6 +150,13 @@ class AutoPlay:
             yield
 
     async def _make_room(self) -> None:
+        self.makes_room = True
+        try:
+            await self._seat_people()
+        finally:
+            self.makes_room = False
+
+    async def _seat_people(self) -> None:
         """End the match, set up the same game, and start once people have all seats, or play against the table."""
         self._stage.play("off")
         await self._still()

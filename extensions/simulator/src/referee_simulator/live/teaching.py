@@ -58,11 +58,7 @@ class Teaching:
         return {} if lesson is None else {option: values[0] for option, values in lesson.when.items()}
 
     def learn(self, seat: Seat, wish: str) -> None:
-        if (
-            wish == "begin"
-            and (self.offers(seat) or self._stage.auto() != "off")
-            and (lesson := self._coming()) is not None
-        ):
+        if wish == "begin" and self._may_begin(seat) and (lesson := self._coming()) is not None:
             self._seat, self._lesson, self._at, self._put_away, self._card = seat, lesson, 0, False, None
             self._joined = False
             self._world.ask_for_room()
@@ -72,6 +68,10 @@ class Teaching:
             self._put_away = True
         elif wish == "next" and self._lesson.is_read(self._at) and self._ready():
             self._at += 1
+
+    def _may_begin(self, seat: Seat) -> bool:
+        """Return True unless people play."""
+        return self.offers(seat) or self._stage.auto() != "off" or self._world.makes_room
 
     def offers(self, seat: Seat) -> bool:
         stage = self._session().stage
