@@ -263,7 +263,9 @@ def test_one_command_opens_a_table_and_its_end_leaves_nothing_behind(tmp_path: P
     words = ["--folder", str(tmp_path), "--no-browser", "--host", "127.0.0.1", "--camera", "none"]
     words += ["--port", str(free())]
     log = (tmp_path / "log").open("wb")
+    hears = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # this test may run after nohup
     with subprocess.Popen(started(words), stdout=subprocess.PIPE, stderr=log, text=True) as process:
+        signal.signal(signal.SIGHUP, hears)
         assert process.stdout is not None
         said = [process.stdout.readline() for _ in range(6)]
         place, claim = said[0].split()[2], said[2].split()[2]

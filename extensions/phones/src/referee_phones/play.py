@@ -417,12 +417,10 @@ def _camera(settings: TableSettings, camera: Webcam | Phone | NetworkCamera | No
 
 @contextmanager
 def until_signal() -> Iterator[Callable[[], bool]]:
-    """Yield whether Ctrl-C, SIGTERM or SIGHUP came, which end nothing by themselves. What is ignored stays so
-    (nohup)."""
+    """Yield whether Ctrl-C, SIGTERM or SIGHUP came, which end nothing by themselves. After nohup, SIGHUP is ignored."""
     came: list[int] = []
-    heard = [
-        each for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) != signal.SIG_IGN
-    ]
+    hangs_up = signal.getsignal(signal.SIGHUP) != signal.SIG_IGN
+    heard = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hangs_up else ()))
     before = {each: signal.signal(each, lambda number, _: came.append(number)) for each in heard}
     try:
         yield lambda: bool(came)
