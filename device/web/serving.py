@@ -113,12 +113,12 @@ def is_own(address: str) -> bool:
 
 
 def _card_addresses() -> list[str]:
-    """Return the IPv4 addresses of network cards, as Linux lists them."""
-    found = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        for card in sorted(CARDS.glob("*/device")):
-            import fcntl
+    """Return the IPv4 addresses of network cards, as Linux lists them; none where a service may open no socket."""
+    import fcntl
 
+    found = list[str]()
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for card in sorted(CARDS.glob("*/device")):
             name = card.parent.name.encode()[:IFNAMSIZ].ljust(IFREQ_SIZE, b"\0")
             with suppress(OSError):  # it has none
                 found.append(socket.inet_ntoa(fcntl.ioctl(probe, SIOCGIFADDR, name)[20:24]))

@@ -86,3 +86,9 @@ def test_this_machines_network_cards_have_its_addresses(tmp_path: Path, monkeypa
     assert serving._card_addresses() == ["127.0.0.1"]
     assert is_own("127.0.0.1")
     assert not is_own("203.0.113.9")
+
+    def refused(*_: object) -> socket.socket:
+        raise OSError("Address family not supported by protocol")
+
+    monkeypatch.setattr("device.web.serving.socket.socket", refused)
+    assert own_address("0.0.0.0") == "", "as in a service that may open no socket"
