@@ -150,19 +150,19 @@ class AutoPlay:
             yield
 
     async def _make_room(self) -> None:
+        """End the match, set up the same game, and start once people have all seats, or play against the table."""
         self.makes_room = True
         try:
-            await self._seat_people()
+            self._stage.play("off")
+            await self._still()
+            await self._end_match()
+            await self._carry_out(self.to_check())
         finally:
             self.makes_room = False
+        await self._seat_people()
 
     async def _seat_people(self) -> None:
-        """End the match, set up the same game, and start once people have all seats, or play against the table."""
-        self._stage.play("off")
-        await self._still()
-        await self._end_match()
         seats = self._stage.seats
-        await self._carry_out(self.to_check())
         while self._checks() and not self.asked_for_room and not self._session().phones >= set(seats):
             if self._stage.auto() != "off":
                 return  # somebody let the demo play after all
