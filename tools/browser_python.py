@@ -96,12 +96,17 @@ def compile_sources(name: str, sources: Mapping[str, bytes], *, docs: bool = Fal
             old.unlink()
         source, fresh = kept.with_suffix(".in"), kept.with_suffix(".out")
         source.write_bytes(packed)
-        command = [_node(), str(script), str(_unpacked_pyodide()), str(source), str(fresh), *(["docs"] if docs else [])]
+        command = node_command(script.name, str(source), str(fresh), *(["docs"] if docs else []))
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=COMPILE_S)
         source.unlink()
         fresh.rename(kept)
     with zipfile.ZipFile(kept) as archive:
         return {_compiled_name(each): archive.read(each) for each in archive.namelist()}
+
+
+def node_command(script: str, *words: str) -> list[str]:
+    """Return the command that runs a script of this folder in Node, which gets Pyodide's folder, then these words."""
+    return [_node(), str(Path(__file__).with_name(script)), str(_unpacked_pyodide()), *words]
 
 
 def _compiled_name(name: str) -> str:

@@ -26,8 +26,10 @@ from extensions.tab.tests import playing
 from extensions.tab.tests.forging import forged
 from extensions.tab.tests.test_records import KEPT, has_signed, public_of, sign, verified
 from tests.browser.conftest import chromium
+from tools import random_records
 from tools.browser_python import Unfetched
 from tools.tab import build, weight
+from tools.tab_records import GAMES, compare
 from tools.tampering import KINDS, Kind
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -180,6 +182,13 @@ def test_a_browser_keeps_the_same_records_as_a_table(page: webdriver.Chrome, hos
     page.set_script_timeout(3 * PATIENCE_S)
     found = page.execute_async_script(PYTHON, Path(playing.__file__).read_text(encoding="utf-8"), matches)
     assert found == [playing.record(*match) for match in matches]
+
+
+def test_random_matches_have_the_same_records_in_both_pythons(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compare(folder, 40, seed=20261201).differ == ()
+    monkeypatch.setattr(random_records, "MOST_ACTIONS", 3)
+    found = compare(folder, 4, seed=20261201)
+    assert [game for game, _ in found.differ] == list(GAMES), "a record that is not the same is named"
 
 
 @pytest.mark.parametrize(
