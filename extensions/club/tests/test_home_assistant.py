@@ -194,10 +194,10 @@ def test_at_a_real_broker_home_assistant_alone_reads_it_the_host_alone_writes_it
             club.reading(home_user, *READ, "homeassistant/status", f"{topics.ROOT}/#") as reads,
             club.reading("table-2", *READ) as stranger,
         ):
+            until(lambda: reads.last(HOST) == home_assistant.HERE, lambda: (club.log(), reads.messages))
             table.look("B's turn")  # of what is left at the broker nobody knows how old it is
             until(lambda: _turn(reads, id) == "B's turn", lambda: (club.log(), reads.messages))
             until(lambda: bool(reads.last(f"{DISCOVERY}/{id}/config")))  # the device comes after what it shows
-            assert reads.last(HOST) == home_assistant.HERE
             found = entities(reads.last(f"{DISCOVERY}/{id}/config") or b"")
             assert found["needs"]["name"] == "Нужна помощь"
             assert rendered(found["heard"], reads.last(f"{STATES}/{id}") or b"") == "ON"
