@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
+from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
@@ -27,6 +28,8 @@ def start(words: list[str]) -> None:
     if words[:1] != ["run"]:  # the service logs the driver's messages
         for name, value in QUIET.items():
             os.environ.setdefault(name, value)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # for a terminal that isn't UTF-8
     with _leaving_at_once():
         from engine.errors import RefereeError
     try:

@@ -1,4 +1,4 @@
-"""Commands whose output somebody stops reading."""
+"""Commands whose output somebody stops reading, or a terminal cannot show."""
 
 from __future__ import annotations
 
@@ -32,3 +32,13 @@ def test_a_command_ends_quietly_where_its_reader_goes_away(words: tuple[str, ...
     finally:
         os.close(writing)
     assert (ended.returncode, ended.stderr) == (code, "")
+
+
+def test_characters_that_the_terminal_lacks_are_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "record.txt"
+    file.write_text(f"{RECORD}\na: place крест right\n", encoding="utf-8")
+    command = [sys.executable, "-c", "from device.cli import main; main()", "replay", str(file)]
+    western = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, env=western, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b"a: place ????? right" in ended.stdout
