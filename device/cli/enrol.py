@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from device.cli.common import TablePath, known_language, table_language, table_settings
+from device.cli.common import TablePath, known_language, leave_to_owner, table_language, table_settings
 from device.locale import translate
 from device.resources import every, load_shipped
 from device.settings.table import NoCamera, TableSettings
@@ -251,11 +251,14 @@ def command(
     if anyway and source is None:
         raise typer.BadParameter("goes with --from", param_hint="--anyway")
     mirrored: tuple[Remark, ...] = ()
-    if source is not None:
-        wanted = Wanted(tuple(only or ()), replace, _known_mats(pieces, mat), anyway, page_language)
-        mirrored = from_pictures(source, pieces, folder, wanted)
-    else:
-        _enrol(_job(settings, pieces, mat, kinds, shots), page_language)
+    try:
+        if source is not None:
+            wanted = Wanted(tuple(only or ()), replace, _known_mats(pieces, mat), anyway, page_language)
+            mirrored = from_pictures(source, pieces, folder, wanted)
+        else:
+            _enrol(_job(settings, pieces, mat, kinds, shots), page_language)
+    finally:
+        leave_to_owner(settings.state_dir, "enrolled", f"enrolled/{name}")
     _tell(folder, pieces, page_language, mirrored)
 
 

@@ -128,7 +128,7 @@ def photos(folder: Path, **pictures: bytes | Image) -> Path:
     return folder
 
 
-def test_single_kinds_are_taken_from_pictures_too(tmp_path: Path) -> None:
+def test_single_kinds_are_taken_from_pictures_too(tmp_path: Path, given_away: list[Path]) -> None:
     evening = Evening(tmp_path)
     save(old("crown", "sword"), evening.set)
     again = lit(tile("B"), (0.9, 1.0, 0.9))
@@ -139,6 +139,7 @@ def test_single_kinds_are_taken_from_pictures_too(tmp_path: Path) -> None:
     assert np.array_equal(pictures["sword"][0], again), "a rough crop stays as it is"
     missing = evening.enrol("crown", "--from", str(source))
     assert "there are no pictures of crown" in str(missing.exception)
+    assert given_away == [evening.state / "enrolled", evening.set] * 2, "also if it fails"
 
 
 def test_what_is_not_in_the_folder_is_kept_unless_the_set_is_begun_anew(tmp_path: Path) -> None:
