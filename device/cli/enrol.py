@@ -186,7 +186,9 @@ def _confirm_doubted(doubted: Sequence[str], source: Path, language: str) -> Non
     if not sys.stdin.isatty():
         raise PicturesError(f"{told}\n{translate(say('To use them anyway, add --anyway.'), language)}")
     typer.echo(told)
-    if not typer.confirm(translate(say("Use them anyway?"), language)):
+    question, yes, no = (translate(each, language) for each in (say("Use them anyway?"), say("Yes"), say("No")))
+    answer = input(f"{question} [{yes}/{no}]: ").strip().casefold()
+    if not answer or not any(word.casefold().startswith(answer) for word in (yes, "yes")):
         raise PicturesError(translate(say("Nothing was changed."), language))
 
 

@@ -332,22 +332,28 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("answer", [False, True])
-def test_at_a_terminal_the_owner_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: bool) -> None:
+@pytest.mark.parametrize(
+    ("language", "answer", "agrees"),
+    [("en", "y", True), ("en", "No", False), ("en", "", False), ("ru", "Да", True), ("ru", "н", False)],
+)
+def test_at_a_terminal_the_owner_is_asked_in_the_commands_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, answer: str, agrees: bool
+) -> None:
     asked: list[str] = []
 
-    def confirm(text: str) -> bool:
+    def reply(text: str) -> str:
         asked.append(text)
         return answer
 
     evening = Evening(tmp_path)
     source = photos(tmp_path / "photos", scales=no_pieces()["scales"][0])
-    monkeypatch.setattr("typer.confirm", confirm)
+    monkeypatch.setattr("builtins.input", reply)
     monkeypatch.setattr("sys.stdin", Terminal())
-    with nullcontext() if answer else pytest.raises(PicturesError):
-        from_pictures(source, load_set(), evening.set, Wanted((), False, ()))
-    assert asked == ["Use them anyway?"]
-    assert (evening.set / "enrolled.json").exists() is answer
+    with nullcontext() if agrees else pytest.raises(PicturesError):
+        from_pictures(source, load_set(), evening.set, Wanted((), False, (), language=language))
+    (question,) = asked
+    assert question.endswith("[Да/Нет]: " if language == "ru" else "Use them anyway? [Yes/No]: ")
+    assert (evening.set / "enrolled.json").exists() is agrees
 
 
 @pytest.mark.parametrize("words", [(), ("--replace",), ("crown", "shield", "sword", "flag", "hammer", "scales")])
