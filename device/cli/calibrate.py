@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from device import games
-from device.cli.common import TablePath, table_settings, writing
+from device.cli.common import TablePath, leave_to_owner, table_settings, writing
 from device.logs import log_to_stderr
 from device.settings.table import NoCamera, TableSettings, V4l2
 from device.temporary_folders import scratch
@@ -107,4 +107,5 @@ def _measure(folder: Path, settings: TableSettings) -> None:
         found.scale(*size)
     path = settings.state_dir / "lens.json"
     save_lens(found, path)
+    leave_to_owner(settings.state_dir, path.name)
     typer.echo(f'{path} is written. Put it into the table file: [camera] lens = "{path}"')

@@ -80,6 +80,15 @@ def as_owner_of(folder: Path) -> Iterator[None]:
         os.setegid(group)
 
 
+def leave_to_owner(folder: Path, *names: str) -> None:
+    """Give files and folders in this folder to its owner if root; who owns a folder can replace all files in it."""
+    if os.geteuid() == 0 and folder.is_dir():
+        there = folder.stat()
+        for name in names:
+            with suppress(FileNotFoundError):
+                os.chown(folder / name, there.st_uid, there.st_gid, follow_symlinks=False)
+
+
 def table_language(settings: TableSettings) -> str:
     """Return the language chosen at the table, from the journal; else the table file's."""
     from device.journal import Archive, JournalError

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from device import games
-from device.cli.common import AsJson, TablePath, table_path, table_settings
+from device.cli.common import AsJson, TablePath, leave_to_owner, table_path, table_settings
 from device.resources import find
 from engine import catalogue
 from engine.deck import Copy, Deck, Number
@@ -87,6 +87,8 @@ def edit(
     if path is None:
         raise typer.BadParameter("whose cards? Name a table (--table), or a copy of the deck file (--file)")
     write_whole(path, deck.toml().encode())
+    if file is None:
+        leave_to_owner(table_settings(table).state_dir, "decks", f"decks/{path.name}")
     _tell_faults(deck)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from device.cli.common import TablePath, known_language, table_language, table_settings
+from device.cli.common import TablePath, known_language, leave_to_owner, table_language, table_settings
 from device.locale import translate
 from device.resources import every, load_shipped
 from device.settings.table import NoCamera, TableSettings
@@ -186,7 +186,9 @@ def _confirm_doubted(doubted: Sequence[str], source: Path, language: str) -> Non
     if not sys.stdin.isatty():
         raise PicturesError(f"{told}\n{translate(say('To use them anyway, add --anyway.'), language)}")
     typer.echo(told)
-    if not typer.confirm(translate(say("Use them anyway?"), language)):
+    question, yes, no = (translate(each, language) for each in (say("Use them anyway?"), say("Yes"), say("No")))
+    answer = input(f"{question} [{yes}/{no}]: ").strip().casefold()
+    if not answer or not any(word.casefold().startswith(answer) for word in (yes, "yes")):
         raise PicturesError(translate(say("Nothing was changed."), language))
 
 
@@ -251,11 +253,14 @@ def command(
     if anyway and source is None:
         raise typer.BadParameter("goes with --from", param_hint="--anyway")
     mirrored: tuple[Remark, ...] = ()
-    if source is not None:
-        wanted = Wanted(tuple(only or ()), replace, _known_mats(pieces, mat), anyway, page_language)
-        mirrored = from_pictures(source, pieces, folder, wanted)
-    else:
-        _enrol(_job(settings, pieces, mat, kinds, shots), page_language)
+    try:
+        if source is not None:
+            wanted = Wanted(tuple(only or ()), replace, _known_mats(pieces, mat), anyway, page_language)
+            mirrored = from_pictures(source, pieces, folder, wanted)
+        else:
+            _enrol(_job(settings, pieces, mat, kinds, shots), page_language)
+    finally:
+        leave_to_owner(settings.state_dir, "enrolled", f"enrolled/{name}")
     _tell(folder, pieces, page_language, mirrored)
 
 

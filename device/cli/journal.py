@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -227,7 +226,7 @@ def existing(journal: Path | None, table: Path | None) -> Path:
 
 def _write(out: Path | None, data: bytes, *, everybody: bool = False) -> None:
     if out is None:
-        sys.stdout.write(data.decode())
+        typer.echo(data, nl=False)
     else:
         with writing(out):
             write_whole(out, data, mode=0o666 if everybody else 0o600)

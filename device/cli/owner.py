@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import secrets
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
-from device.cli.common import TablePath, as_owner_of, table_settings, writing
+from device.cli.common import TablePath, as_owner_of, leave_to_owner, table_settings, writing
 from device.owner.claim import BITS, SHORTEST, code_of, forget_owner, group_code, open_codes, plain
 from device.owner.claim_files import CODE, OWNER, OwnerFiles
 from device.settings.table import TableSettings
@@ -43,7 +41,7 @@ def code(
     settings = table_settings(context.obj)
     claim_files = OwnerFiles(settings.state_dir)
     claim_files.set_code(own or code_of(secrets.randbits(BITS)))
-    _leave(settings.state_dir, CODE)
+    leave_to_owner(settings.state_dir, CODE)
     _tell(settings)
 
 
@@ -54,7 +52,7 @@ def forget(context: typer.Context) -> None:
     claim_files = OwnerFiles(settings.state_dir)
     claim_files.keep(forget_owner(claim_files.claim()))
     claim_files.set_code(code_of(secrets.randbits(BITS)))
-    _leave(settings.state_dir, OWNER, CODE)
+    leave_to_owner(settings.state_dir, OWNER, CODE)
     _tell(settings)
 
 
@@ -93,7 +91,7 @@ def restore(
         raise typer.BadParameter("name the file that is put back, or say --undo")
     state = table_settings(context.obj).state_dir
     archive = None if file is None else archive_of(file)
-    _leave(state, BEFORE, BEGUN)  # an earlier version left these to root
+    leave_to_owner(state, BEFORE, BEGUN)  # an earlier version left these to root
     with writing(state), as_owner_of(state):
         written = undo(state) if archive is None else put_back(state, archive, file or "", _tell_left_out)
     done = "as they were before" if back else "put back"
@@ -129,11 +127,3 @@ def _tell(settings: TableSettings) -> None:
 
 def _tell_left_out(fault: BadFile) -> None:
     typer.echo(f"Left out: {fault}", err=True)
-
-
-def _leave(folder: Path, *names: str) -> None:
-    if os.geteuid() == 0 and folder.exists():
-        there = folder.stat()
-        for name in names:
-            with suppress(FileNotFoundError):
-                os.chown(folder / name, there.st_uid, there.st_gid, follow_symlinks=False)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
+from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
@@ -27,6 +28,8 @@ def start(words: list[str]) -> None:
     if words[:1] != ["run"]:  # the service logs the driver's messages
         for name, value in QUIET.items():
             os.environ.setdefault(name, value)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # for a terminal that isn't UTF-8
     with _leaving_at_once():
         from engine.errors import RefereeError
     try:
@@ -36,11 +39,13 @@ def start(words: list[str]) -> None:
     except RefereeError as error:
         _fail(words, str(error))
     except BrokenPipeError:
-        sys.exit(0)  # the reader has seen enough
+        _end_unread()
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         _fail(words, f"{where}{error.strerror or error}")
     except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # Typer and Rich make it exit code 1
+            _end_unread()
         if ended.code == STOPPED:
             sys.stderr.write("referee: stopped; what was not finished is not kept\n")
         raise
@@ -59,9 +64,18 @@ def _run(app: Callable[..., object], words: list[str]) -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _end_unread() -> NoReturn:
+    """Exit as if all went well: whoever read standard output has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written
+    sys.exit(0)
+
+
 def _fail(words: list[str], why: str) -> NoReturn:
     if "--json" in words:
-        sys.stdout.write(f"{json.dumps({'error': why}, ensure_ascii=False)}\n")
+        from device.cli.common import told_by_code
+
+        with told_by_code():
+            sys.stdout.write(f"{json.dumps({'error': why}, ensure_ascii=False)}\n")
     else:
         sys.stderr.write(f"referee: {why}\n")
     sys.exit(2)

@@ -185,19 +185,24 @@ def panels(
     timing = debounce.DebounceTiming(settings.timing.bounce_s)
     pace = Pace(settings.timing.long_s, settings.timing.repeat_s)
     made: list[PanelPort] = []
-    for seat, wiring in settings.panels().items():
-        wired = wiring.input
-        pins = (
-            {Button.BACK: wired.back, Button.NEXT: wired.next, Button.CHOOSE: wired.choose}
-            if isinstance(wired, Buttons)
-            else {Button.CHOOSE: wired.push, Button.BACK: wired.back}
-        )
-        panel = ButtonPanel(seat, pins, listener, now=now, post=post, factory=factory, timing=timing, pace=pace)
-        if isinstance(wired, Buttons):
-            made.append(panel)
-        else:
-            turned = (wired.a, wired.b)
-            made.append(EncoderPanel(seat, turned, panel, listener, now=now, post=post, factory=factory))
+    try:
+        for seat, wiring in settings.panels().items():
+            wired = wiring.input
+            pins = (
+                {Button.BACK: wired.back, Button.NEXT: wired.next, Button.CHOOSE: wired.choose}
+                if isinstance(wired, Buttons)
+                else {Button.CHOOSE: wired.push, Button.BACK: wired.back}
+            )
+            panel = ButtonPanel(seat, pins, listener, now=now, post=post, factory=factory, timing=timing, pace=pace)
+            if isinstance(wired, Buttons):
+                made.append(panel)
+            else:
+                turned = (wired.a, wired.b)
+                made.append(EncoderPanel(seat, turned, panel, listener, now=now, post=post, factory=factory))
+    except PinLost:
+        for each in made:
+            each.close()
+        raise
     return tuple(made)
 
 

@@ -55,8 +55,8 @@ NOWHERE = "which is neither in it nor here"
 FEWER = "enrol fewer pictures"
 REMEDY = "take a file that the owner's page or `referee owner save` made"
 _NAME = re.compile(
-    rf"enrolled/[A-Za-z0-9_-]{{1,64}}/(?:{'|'.join(map(re.escape, (INDEX, CHECKED, MEASURES)))}"
-    r"|[0-9a-f]{16}\.png|[0-9]{3}-[0-9a-f]{12}\.png)|decks/[A-Za-z0-9_-]{1,64}\.toml"
+    rf"enrolled/[\w-]{{1,64}}/(?:{'|'.join(map(re.escape, (INDEX, CHECKED, MEASURES)))}"
+    r"|[0-9a-f]{16}\.png|[0-9]{3}-[0-9a-f]{12}\.png)|decks/[\w-]{1,64}\.toml"
 )
 """Names that this program writes; older pictures were numbered."""
 

@@ -54,7 +54,7 @@ def sheet(mat: Mat, *, measured: bool = True) -> Sheet:
     for zone in mat.zones:
         items += [_frame(each) for each in (zone.box, *zone.cells)]
         if zone.label:
-            items.append(Label(zone.label, (zone.box.x + 2, zone.box.y + 6), 5.0, OUTLINE))
+            items.append(_label(zone.label, (zone.box.x + 2, zone.box.y + 6)))
     items += [_patch(mat.white, WHITE), _patch(mat.gray, GRAY)]
     for each in mat.markers:
         items += [_patch(_quiet(each), WHITE), marker(mat.dictionary, each.id, each.x, each.y, each.side)]
@@ -106,6 +106,11 @@ def geometry(mat: Mat) -> dict[str, Any]:
 def _frame(place: Box) -> Shape:
     outline = box(place.x, place.y, place.width, place.height)
     return Shape((outline,), fill=None, line=OUTLINE, width=0.75)
+
+
+def _label(text: str, at: Point) -> Label | Shape:
+    """Return a zone's small print; as outlines if the printed file's own font lacks its letters."""
+    return Label(text, at, 5.0, OUTLINE) if text.isascii() else words(text, at, 5.0, "en", colour=OUTLINE)
 
 
 def _patch(place: Box, colour: str) -> Shape:

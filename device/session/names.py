@@ -203,6 +203,12 @@ def players_of_match(play: Play) -> People:
     return {seat: person for seat, person in found.items() if person is not None}
 
 
+def people_by_seat(setup: Setup) -> People:
+    """Return the named people by seat, as for a single match."""
+    found = {seat: setup.people.get(place_of(setup, seat), setup.people.get(seat)) for seat in SEATS}
+    return {seat: person for seat, person in found.items() if person is not None}
+
+
 def carry_people(play: Play, setup: Setup) -> People:
     """Return the next match's people, who follow a change of seats."""
     start = play.match.start
@@ -325,7 +331,8 @@ def back(setup: Setup) -> Setup:
     """Go back a letter while spelling, else a page, with all names kept."""
     if setup.page is SetupPage.SPELL and setup.spelt:
         return replace(setup, spelt=setup.spelt[:-1], cursor=0, alert=None)
-    return replace(setup.trail[-1], people=setup.people)
+    before = setup.trail[-1]
+    return replace(before, people=setup.people if before.evening is not None else people_by_seat(setup))
 
 
 def _trail(setup: Setup, then: Setup) -> tuple[Setup, ...]:

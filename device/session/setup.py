@@ -267,7 +267,16 @@ def _evening_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     seats = tuple(seat for seat in table.seats if seat in setup.seats)
     found = evening.offered_evenings(_find_game(table, setup).spec, seats, table.seats)
     return tuple(
-        Item(evening.title(each), replace(back, evening=each, seats=evening.seats_of(each, seats))) for each in found
+        Item(
+            evening.title(each),
+            replace(
+                back,
+                evening=each,
+                seats=evening.seats_of(each, seats),
+                people=names.people_by_seat(setup) if each is None else setup.people,
+            ),
+        )
+        for each in found
     )
 
 

@@ -192,6 +192,19 @@ def test_the_table_plays_its_seat_until_a_match_ends(browser: Browser, game: str
     assert by == {"a", "b"}
 
 
+def test_a_new_match_against_the_table_is_of_a_game_whose_cards_it_can_hold(browser: Browser) -> None:
+    for way, offered in ((Way.TABLE, {"tellstones", "planetx"}), (Way.TOGETHER, set(GAMES))):
+        tab = browser.table(leave=True)
+        tab.set_up("tellstones", 2, way)
+        browser.time += READING_S
+        menu = browser.sheets[1]["menu"]
+        resigns = {"serial": menu["serial"], "line": menu["lines"].index("Resign"), "menu": True}
+        tab.hear(1, msgspec.json.encode({"tap": resigns}).decode())
+        browser.tap(tab, 1, 1)
+        browser.tap(tab, 1, browser.sheets[1]["answers"]["lines"].index("New match"))
+        assert {*browser.sheets[1]["answers"]["lines"]} == {GAMES[name].title for name in offered}
+
+
 def test_the_table_agrees_when_the_player_wants_a_move_undone(browser: Browser) -> None:
     tab = browser.table()
     tab.set_up("tellstones", 2, Way.TABLE)

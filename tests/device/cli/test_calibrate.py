@@ -31,7 +31,9 @@ def table(folder: Path, camera: str = 'source = "picamera2"') -> str:
 
 
 @pytest.mark.thorough
-def test_pictures_are_taken_by_the_tables_camera_and_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pictures_are_taken_by_the_tables_camera_and_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given_away: list[Path]
+) -> None:
     opened: list[CameraSpec] = []
 
     def open_camera(spec: CameraSpec) -> Held:
@@ -46,6 +48,7 @@ def test_pictures_are_taken_by_the_tables_camera_and_measured(tmp_path: Path, mo
     assert "5 of 5" in result.output
     assert len(list((tmp_path / "board").glob("*.png"))) == 5
     assert load_lens(tmp_path / "lens.json").size == (1280, 720)
+    assert given_away == [tmp_path / "lens.json"]
 
 
 @pytest.mark.thorough

@@ -58,7 +58,7 @@ def test_edit_corrects_one_copy_and_marks_it(own: Path) -> None:
     assert "F1 tutorial: 40 cards instead of 41" in checked.output
 
 
-def test_edit_without_a_file_corrects_the_cards_of_the_table(tmp_path: Path) -> None:
+def test_edit_without_a_file_corrects_the_cards_of_the_table(tmp_path: Path, given_away: list[Path]) -> None:
     table = tmp_path / "table.toml"
     shipped = (root() / "decks" / "fence.toml").read_bytes()
     example = (root() / "tables" / "two-seats.toml").read_text()
@@ -66,6 +66,7 @@ def test_edit_without_a_file_corrects_the_cards_of_the_table(tmp_path: Path) -> 
     assert run("edit", "fence", "RF35", "--speed=4", "--mark-T", "--table", str(table)).exit_code == 0
     cards = json.loads(run("show", "fence", "--json", "--table", str(table)).output)
     assert next(card["speed"] for card in cards if card["id"] == "RF35") == 4
+    assert given_away == [tmp_path / "decks", tmp_path / "decks" / "fence.toml"]
     assert (root() / "decks" / "fence.toml").read_bytes() == shipped
 
 

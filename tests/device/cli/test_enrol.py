@@ -128,7 +128,7 @@ def photos(folder: Path, **pictures: bytes | Image) -> Path:
     return folder
 
 
-def test_single_kinds_are_taken_from_pictures_too(tmp_path: Path) -> None:
+def test_single_kinds_are_taken_from_pictures_too(tmp_path: Path, given_away: list[Path]) -> None:
     evening = Evening(tmp_path)
     save(old("crown", "sword"), evening.set)
     again = lit(tile("B"), (0.9, 1.0, 0.9))
@@ -139,6 +139,7 @@ def test_single_kinds_are_taken_from_pictures_too(tmp_path: Path) -> None:
     assert np.array_equal(pictures["sword"][0], again), "a rough crop stays as it is"
     missing = evening.enrol("crown", "--from", str(source))
     assert "there are no pictures of crown" in str(missing.exception)
+    assert given_away == [evening.state / "enrolled", evening.set] * 2, "also if it fails"
 
 
 def test_what_is_not_in_the_folder_is_kept_unless_the_set_is_begun_anew(tmp_path: Path) -> None:
@@ -331,22 +332,28 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("answer", [False, True])
-def test_at_a_terminal_the_owner_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: bool) -> None:
+@pytest.mark.parametrize(
+    ("language", "answer", "agrees"),
+    [("en", "y", True), ("en", "No", False), ("en", "", False), ("ru", "Да", True), ("ru", "н", False)],
+)
+def test_at_a_terminal_the_owner_is_asked_in_the_commands_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, answer: str, agrees: bool
+) -> None:
     asked: list[str] = []
 
-    def confirm(text: str) -> bool:
+    def reply(text: str) -> str:
         asked.append(text)
         return answer
 
     evening = Evening(tmp_path)
     source = photos(tmp_path / "photos", scales=no_pieces()["scales"][0])
-    monkeypatch.setattr("typer.confirm", confirm)
+    monkeypatch.setattr("builtins.input", reply)
     monkeypatch.setattr("sys.stdin", Terminal())
-    with nullcontext() if answer else pytest.raises(PicturesError):
-        from_pictures(source, load_set(), evening.set, Wanted((), False, ()))
-    assert asked == ["Use them anyway?"]
-    assert (evening.set / "enrolled.json").exists() is answer
+    with nullcontext() if agrees else pytest.raises(PicturesError):
+        from_pictures(source, load_set(), evening.set, Wanted((), False, (), language=language))
+    (question,) = asked
+    assert question.endswith("[Да/Нет]: " if language == "ru" else "Use them anyway? [Yes/No]: ")
+    assert (evening.set / "enrolled.json").exists() is agrees
 
 
 @pytest.mark.parametrize("words", [(), ("--replace",), ("crown", "shield", "sword", "flag", "hammer", "scales")])

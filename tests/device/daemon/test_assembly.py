@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from gpiozero import InputDevice
 from gpiozero.pins.mock import MockFactory
 
 from device import resources
@@ -21,6 +22,7 @@ from device.displays import oled
 from device.displays.oled import DisplayLost, Oled
 from device.key_gestures import Gesture, Key
 from device.owner import camera_job
+from device.pins import PinLost
 from device.screens.screen import Screen
 from device.session.match_start import power_on
 from device.session.page_views import sheet
@@ -128,6 +130,14 @@ def test_buttons_and_encoders_on_a_pin_factory() -> None:
 
     asyncio.run(main())
     assert [h.gesture for h in heard if isinstance(h, Key)] == [Gesture.DOWN, Gesture.UP, Gesture.PRESS]
+
+
+def test_a_pin_that_is_taken_lets_those_of_all_panels_go() -> None:
+    factory = MockFactory()
+    with InputDevice(13, pin_factory=factory), pytest.raises(PinLost):
+        assembly.panels(parse(ENCODER), print, now=float, post=print, factory=factory)
+    for pin in (17, 27, 22, 23, 5, 6):
+        InputDevice(pin, pin_factory=factory).close()
 
 
 def test_displays_by_name_and_the_clock_of_the_table() -> None:

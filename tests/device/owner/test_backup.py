@@ -75,13 +75,25 @@ def test_what_is_saved_comes_back_in_another_table_and_nothing_else_is_in_it(sta
     assert (other / "enrolled" / "pawns" / "enrolled.json").read_bytes() == b"stays"
 
 
+def test_a_set_and_cards_named_in_other_letters_are_saved_and_put_back(tmp_path: Path) -> None:
+    files = {name.replace("stones", "Камни-棋子"): data for name, data in FILES.items()}
+    for name, content in files.items():
+        (tmp_path / "state" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "state" / name).write_bytes(content)
+    data = save(tmp_path / "state")
+    assert data is not None
+    (tmp_path / "saved.zip").write_bytes(data)
+    written = restored(tmp_path / "other", tmp_path / "saved.zip")
+    assert {path.relative_to(tmp_path / "other").as_posix(): path.read_bytes() for path in written} == files
+
+
 @pytest.mark.parametrize(
     "name",
     [
         "../enrolled/stones/a.png", "/etc/passwd", "owner.json", "journal.db", "enrolled/../owner.json",
         "enrolled/stones/../../owner.json", "decks/a/b.toml", "enrolled\\stones\\a.png",
         "enrolled/stones/a.png", "enrolled/stones/notes.json", "enrolled/stones/0123456789ABCDEF.png", "decks/fence",
-        "decks/fence.toml.old", "decks/fence.toml\n", "enrolled/enrolled.json", "enrolled/\u0661/enrolled.json",
+        "decks/fence.toml.old", "decks/fence.toml\n", "enrolled/enrolled.json", "enrolled/\u2028/enrolled.json",
     ],
 )  # fmt: skip
 def test_an_archive_with_one_file_in_the_wrong_place_is_refused_by_that_file_and_nothing_is_written(

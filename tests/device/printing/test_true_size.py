@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 from PIL import Image, ImageChops
@@ -17,7 +18,7 @@ from device import games
 from device.locale import LANGUAGES
 from device.printing import Paper, geometry, mat, mats, render, sheets
 from device.printing.drawing import A4, LETTER, Clip, Label, Shape, Sheet
-from device.printing.formats import picture
+from device.printing.formats import pdf_file, picture
 from device.printing.mat import marker
 from engine.catalogue import GameSpec, TableSetup
 from engine.errors import Invalid
@@ -208,6 +209,17 @@ def test_the_line_of_a_mat_that_measures_100_mm_lies_on_bare_ground(name: str) -
     for each in (*(zone.box for zone in laid.zones), laid.white, laid.gray):
         apart = max(each.x - right, left - each.x - each.width, each.y - bottom, top - each.y - each.height)
         assert apart >= 0.5
+
+
+@needs_poppler
+def test_a_label_of_any_script_is_printed(tmp_path: Path) -> None:
+    printed = dict[str, bytes]()
+    for label in ("Мир", "Рим", "石", "王"):
+        laid = mat.load("tellstones")
+        zones = tuple(msgspec.structs.replace(zone, label=label) for zone in laid.zones)
+        pdf = pdf_file((mat.sheet(msgspec.structs.replace(laid, zones=zones)),), "mat")
+        printed[label] = rasterised(pdf, tmp_path)[0].tobytes()
+    assert len(set(printed.values())) == len(printed)
 
 
 @pytest.mark.quick(2)

@@ -301,6 +301,32 @@ def test_in_an_evening_players_keep_their_names_whatever_their_seat(seated: Make
     assert "Anna wins the evening" in read(table) or "Anna: 1 win" in read(table) or "1:1" in read(table)
 
 
+def test_names_stay_where_one_match_follows_an_evening(seated: Make) -> None:
+    table = seated()
+    table.session = name_seat(table.table, name_seat(table.table, table.session, "a", "Anna"), "b", "Bert")
+    table.pick("a", "English", "Evening: One match", "First to 2 wins", "Continue", "No clock", "Continue")
+    table.press("a", "choose")
+    table.long("a")
+    table.pick("a", "Resign", "A resigns", "Next match, seats changed")
+    table.press("a", "back")
+    table.pick("a", "Evening: First to 2 wins", "One match", "Continue", "No clock")
+    assert "A: Bert | B: Anna" in read(table)
+    table.pick("a", "Continue")
+    table.press("a", "choose")
+    assert table.play.people == {"a": Person("Bert"), "b": Person("Anna")}
+
+
+def test_names_given_for_an_evening_stay_where_the_players_go_back_before_it(seated: Make) -> None:
+    table = seated()
+    table.pick("a", "English", "Evening: One match", "First to 2 wins", "Continue", "No clock")
+    table.pick("a", "Player 1", "A new name")
+    spell(table, "Anna")
+    table.pick("a", "No: only Player 1")
+    table.press("a", "back", "back", "back", "back")
+    table.pick("a", *ASKED)
+    assert "A: Anna | Seat B" in read(table)
+
+
 def test_what_names_cannot_be_told_apart_by_a_letter_keep_their_seats_on_clocks(seated: Make) -> None:
     table = seated()
     table.session = name_seat(table.table, name_seat(table.table, table.session, "a", "Anna"), "b", "Arno")

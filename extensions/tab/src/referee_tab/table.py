@@ -156,6 +156,8 @@ class Tab:
             self._core.take(Tap(audience, serial, line, menu=False, at=self._now(), shown=shown))
         if way is not Way.TOGETHER:
             self._opponent = self._new_opponent(way)
+            cardless = {name: each for name, each in self._core.table.games.items() if each.spec.dealer is None}
+            self._core.table = msgspec.structs.replace(self._core.table, games=cardless)  # it holds no cards in hand
         self._show_all()
 
     def _new_secret(self) -> Secret:

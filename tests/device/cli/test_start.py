@@ -1,0 +1,44 @@
+"""Commands whose output somebody stops reading, or a terminal cannot show."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.device.cli.test_cli import RECORD, ROOT
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("replay", "{folder}/record.txt"), 0),
+        (("replay", "{folder}/record.txt", "--json"), 0),
+        (("--help",), 0),
+        (("deck", "show", "fence"), 0),
+        (("replay", "{folder}/none.txt", "--json"), 2),
+    ],
+)
+def test_a_command_ends_quietly_where_its_reader_goes_away(words: tuple[str, ...], code: int, tmp_path: Path) -> None:
+    (tmp_path / "record.txt").write_text(RECORD)
+    command = [sys.executable, "-c", "from device.cli import main; main()", *(w.format(folder=tmp_path) for w in words)]
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ended = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(writing)
+    assert (ended.returncode, ended.stderr) == (code, "")
+
+
+def test_characters_that_the_terminal_lacks_are_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "record.txt"
+    file.write_text(f"{RECORD}\na: place крест right\n", encoding="utf-8")
+    command = [sys.executable, "-c", "from device.cli import main; main()", "replay", str(file)]
+    western = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, env=western, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b"a: place ????? right" in ended.stdout
