@@ -84,6 +84,20 @@ def test_the_first_run_goes_from_the_language_to_the_first_game(tmp_path: Path) 
     living(tmp_path, scenario)
 
 
+def test_a_page_speaks_the_language_that_is_chosen_also_if_it_is_the_tables_already(tmp_path: Path) -> None:
+    async def scenario(context: House) -> None:
+        page = (await context.gateway("owner")).page("ru")
+        page.back(KEY)
+        await until(lambda: page.why)
+        page.join(CODE, KEY)
+        await until(lambda: page.step)
+        choose(page, "English")
+        await until(lambda: {"speak": "en"} in [json.loads(text) for text in page.texts])
+        assert context.referee.core.session.language == "en"
+
+    living(tmp_path, scenario)
+
+
 def test_a_page_that_is_reloaded_and_a_table_that_is_switched_off_go_on_where_they_were(tmp_path: Path) -> None:
     async def first(context: House) -> None:
         page = await owner(context)
