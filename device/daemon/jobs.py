@@ -22,7 +22,7 @@ from device.child_process import answer
 from device.clock import Clock
 from device.owner.backup import NAME, Sifted, save
 from device.owner.file_faults import Unusable, sentence
-from device.owner.steps import GO_ON, LONGEST_PICTURE, File, TaskChoice, TaskStep, decode_step, encode
+from device.owner.steps import GO_ON, LONGEST_PICTURE, TASK_FAILED, File, TaskChoice, TaskStep, decode_step, encode
 from device.session.check import GONE, STARTING
 from engine.errors import RefereeError
 from engine.text import Text, say
@@ -239,7 +239,8 @@ class Remote(RunningTask):
             self._over = True
         elif process.returncode is not None:
             _log.error("the camera's task ended with %s", process.returncode)
-            self._tell(say("The camera's task failed. What was taken so far is kept."))
+            if self._step.now != TASK_FAILED:  # else it has said why
+                self._tell(TASK_FAILED)
 
     def _miss(self) -> None:
         if self._theirs and self._clock.now() >= self._heard_at + SILENT_S:

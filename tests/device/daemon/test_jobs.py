@@ -25,7 +25,7 @@ from device.daemon.jobs import (
     printing,
     saving,
 )
-from device.owner.steps import GO_ON, LONGEST_PICTURE
+from device.owner.steps import GO_ON, LONGEST_PICTURE, TASK_FAILED
 from device.session.check import GONE, STARTING
 from engine.text import Text, say
 from extensions.phones.tests.daemon.phones import until
@@ -214,6 +214,27 @@ def test_a_task_in_a_process_of_its_own_is_led_step_by_step() -> None:
         await running
         assert task.over
         assert not camera.out
+
+    playing(scenario)
+
+
+REASONED = """
+import sys
+from device.owner.steps import TASK_FAILED, GO_ON, TaskStep, encode
+from engine.text import say
+step = TaskStep(say("Clock"), TASK_FAILED, remarks=(say("Too dark for the camera."),), choices=(GO_ON,))
+sys.stdout.buffer.write(encode(step))
+sys.exit(1)
+"""
+
+
+def test_one_that_fails_may_say_why() -> None:
+    async def scenario() -> None:
+        task = remote(Lent(), lambda: True, program=REASONED)
+        await task.run()
+        assert (task.step().now, task.step().remarks) == (TASK_FAILED, (say("Too dark for the camera."),))
+        task.choose(0)
+        assert task.over
 
     playing(scenario)
 
