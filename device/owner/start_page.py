@@ -49,8 +49,8 @@ def stages(context: OwnerContext) -> Sequence[Callable[[], Task]]:
     """Return the first run's stages."""
     return (
         partial(language, context),
-        context.looking,
         partial(sheets, context, GO_ON),
+        context.looking,  # after the sheets, as it looks for the printed mat
         partial(pieces, context, GO_ON),
         partial(check, context),
         partial(first_game, context),
