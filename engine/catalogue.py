@@ -29,7 +29,8 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: rulebook ("seed"), published app ("app"), re-implementation ("fan") or ours ("assumed")
     basic: asked at every start
     earlier: value in matches older than the option; None is the default
-    seats: values may be seats' letters; those of empty seats are not offered"""
+    seats: values may be seats' letters; those of empty seats are not offered
+    camera: it makes a difference only where a camera watches"""
 
     name: str
     title: str
@@ -42,6 +43,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     basic: bool = False
     earlier: str | int | bool | None = None
     seats: bool = False
+    camera: bool = False
 
     def __post_init__(self) -> None:
         if not any(_same(self.default, value) for value in self.values):

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from device.locale import LANGUAGES
-from device.settings import TableSettings, load
+from device.settings import DEFAULT_TABLE, TableSettings, load
 from device.settings.owner_settings import laid_over
 from engine.errors import RefereeError
 
@@ -20,8 +20,6 @@ from engine.errors import RefereeError
 class UnwritableError(RefereeError, OSError):
     """A requested file can't be written."""
 
-
-DEFAULT_TABLE = Path("/etc/table-referee/table.toml")
 
 TablePath = Annotated[
     Path | None,

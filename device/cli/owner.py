@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import secrets
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
-from device.cli.common import TablePath, as_owner_of, leave_to_owner, table_settings, writing
+from device.cli.common import TablePath, as_owner_of, leave_to_owner, table_path, table_settings, writing
 from device.owner.claim import BITS, SHORTEST, code_of, forget_owner, group_code, open_codes, plain
 from device.owner.claim_files import CODE, OWNER, OwnerFiles
-from device.settings.table import TableSettings
+from device.settings import owner_command
 from vision.files import BadFile, Fault, write_whole
 
 PANEL = "At the table"
@@ -24,7 +25,7 @@ def command(context: typer.Context, table: TablePath = None) -> None:
     """Say whether somebody owns the table, and with which code it can be claimed."""
     context.obj = table
     if context.invoked_subcommand is None:
-        _tell(table_settings(table))
+        _tell(table)
 
 
 @app.command()
@@ -42,7 +43,7 @@ def code(
     claim_files = OwnerFiles(settings.state_dir)
     claim_files.set_code(own or code_of(secrets.randbits(BITS)))
     leave_to_owner(settings.state_dir, CODE)
-    _tell(settings)
+    _tell(context.obj)
 
 
 @app.command()
@@ -53,7 +54,7 @@ def forget(context: typer.Context) -> None:
     claim_files.keep(forget_owner(claim_files.claim()))
     claim_files.set_code(code_of(secrets.randbits(BITS)))
     leave_to_owner(settings.state_dir, OWNER, CODE)
-    _tell(settings)
+    _tell(context.obj)
 
 
 @app.command()
@@ -95,7 +96,8 @@ def restore(
     with writing(state), as_owner_of(state):
         written = undo(state) if archive is None else put_back(state, archive, file or "", _tell_left_out)
     done = "as they were before" if back else "put back"
-    undone = "; `referee owner restore --undo` brings back what was replaced" if undoable(state) and not back else ""
+    command = owner_command(table_path(context.obj), "restore --undo")
+    undone = f"; `{command}` brings back what was replaced" if undoable(state) and not back else ""
     typer.echo(f"{len(written)} files are {done}{undone}. A referee that runs reads them at its next start.")
 
 
@@ -107,22 +109,23 @@ def sift_for_page(state: Annotated[Path, typer.Argument(help="The folder that wo
     typer.echo(msgspec.json.encode(sift(state)).decode())
 
 
-def _tell(settings: TableSettings) -> None:
+def _tell(table: Path | None) -> None:
     from device.web.audiences import OWNER as OWNERS
     from device.web.audiences import port_of
     from device.web.serving import page_address
 
+    settings, command = table_settings(table), partial(owner_command, table_path(table))
     claim_files, pages = OwnerFiles(settings.state_dir), settings.pages
     page = page_address(pages.hosts, port_of(OWNERS, pages.port), tls=pages.tls)
     if not pages.on:
         typer.echo("The table file wants no pages: it would say so under [pages], with on = true.")
     codes = open_codes(claim_files.claim(), claim_files.codes())
     if claim_files.claim().owner:
-        typer.echo(f"The table has an owner, who opens {page}. `referee owner forget` makes it nobody's.")
+        typer.echo(f"The table has an owner, who opens {page}. `{command('forget')}` makes it nobody's.")
     if codes:
         typer.echo(f"Claim it at {page} with the code {group_code(codes)}")
     elif not claim_files.claim().owner:
-        typer.echo("Nobody owns the table, and no code is set: `referee owner code` sets one.")
+        typer.echo(f"Nobody owns the table, and no code is set: `{command('code')}` sets one.")
 
 
 def _tell_left_out(fault: BadFile) -> None:

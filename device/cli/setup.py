@@ -14,10 +14,9 @@ from rich.markup import escape
 from rich.prompt import Prompt
 from rich.table import Table as RichTable
 
-from device.cli.common import DEFAULT_TABLE
 from device.displays.controllers import CONTROLLERS
 from device.locale import LANGUAGES
-from device.settings import load, parse
+from device.settings import DEFAULT_TABLE, load, parse
 from device.settings.wiring_list import groups
 from engine.table import SEATS
 from vision.files import rewrite

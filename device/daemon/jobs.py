@@ -22,8 +22,9 @@ from device.child_process import answer
 from device.clock import Clock
 from device.owner.backup import NAME, Sifted, save
 from device.owner.file_faults import Unusable, sentence
-from device.owner.steps import GO_ON, LONGEST_PICTURE, File, TaskChoice, TaskStep, decode_step, encode
+from device.owner.steps import GO_ON, LONGEST_PICTURE, TASK_FAILED, File, TaskChoice, TaskStep, decode_step, encode
 from device.session.check import GONE, STARTING
+from device.settings import owner_command
 from engine.errors import RefereeError
 from engine.text import Text, say
 from vision.files import BadFile, read_bytes
@@ -239,7 +240,8 @@ class Remote(RunningTask):
             self._over = True
         elif process.returncode is not None:
             _log.error("the camera's task ended with %s", process.returncode)
-            self._tell(say("The camera's task failed. What was taken so far is kept."))
+            if self._step.now != TASK_FAILED:  # else it has said why
+                self._tell(TASK_FAILED)
 
     def _miss(self) -> None:
         if self._theirs and self._clock.now() >= self._heard_at + SILENT_S:
@@ -292,12 +294,13 @@ class ProcessJob(RunningTask):
         self._step = await self._work()
 
 
-def saving(clock: Clock, state: Path) -> RunningTask:
-    """Return a task that packs the owner's pieces and cards into a file, and reports damaged ones."""
-    return ProcessJob(clock, TaskStep(SAVE, say("One moment."), choices=(STOP,)), partial(_save, state))
+def saving(clock: Clock, state: Path, table: Path) -> RunningTask:
+    """Return a task that packs the owner's pieces and cards into a file, and reports damaged ones. table: the table
+    file."""
+    return ProcessJob(clock, TaskStep(SAVE, say("One moment."), choices=(STOP,)), partial(_save, state, table))
 
 
-async def _save(state: Path) -> TaskStep:
+async def _save(state: Path, table: Path) -> TaskStep:
     try:
         found = msgspec.json.decode(await answer("owner", "sift", str(state)), type=Sifted)
         data = await asyncio.to_thread(save, state, found.out)
@@ -309,7 +312,8 @@ async def _save(state: Path) -> TaskStep:
         now = say("There is nothing usable to save.")
         none = say("No pieces are enrolled, and no cards corrected.")
         return TaskStep(SAVE, now if found.out else none, remarks=remarks, choices=(GO_ON,))
-    now = say("Everything you enrolled and corrected, in one file. To put it back: referee owner restore FILE")
+    command = owner_command(table, "restore FILE")
+    now = say("Everything you enrolled and corrected, in one file. To put it back: {command}", command=command)
     return TaskStep(SAVE, now, remarks=remarks, choices=(GO_ON,), file=File(NAME, data))
 
 

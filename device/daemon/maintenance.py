@@ -38,7 +38,7 @@ from device.owner.steps import Notice, Task, TaskMenu, TaskStep, question_signat
 from device.session.check import STARTING, is_lost, trouble
 from device.session.messages import LanguageChosen, MaintenanceShown, Tend
 from device.session.state import CARD_PAGES, Session, Setup, SetupPage
-from device.settings import owner_settings
+from device.settings import DEFAULT_TABLE, owner_settings
 from device.settings.table import NoCamera, Shared, TableSettings, Value
 from device.version import version
 from device.web.audiences import AUDIENCES
@@ -75,6 +75,7 @@ class Inventory(msgspec.Struct, frozen=True):
     scratch: folder in memory.
     key: returns the public key as text and for a QR code; raises OSError.
     safe: in safe mode.
+    file: the table file.
     """
 
     settings: TableSettings
@@ -85,6 +86,7 @@ class Inventory(msgspec.Struct, frozen=True):
     filed: TableSettings | None = None
     key: Callable[[], tuple[str, str]] = lambda: ("", "")
     safe: bool = False
+    file: Path = DEFAULT_TABLE
 
 
 class Maintenance:
@@ -369,7 +371,7 @@ class Maintenance:
         self._at.forget(name)
 
     def saving(self) -> Task:
-        return self._begin_job(saving(self._clock, self._inventory.settings.state_dir))
+        return self._begin_job(saving(self._clock, self._inventory.settings.state_dir, self._inventory.file))
 
     def printing(self, game: str, paper: str) -> Task:
         title = Text(self._at.core.table.games[game].spec.title)

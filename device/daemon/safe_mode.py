@@ -17,7 +17,7 @@ import msgspec
 from device.bus.endpoints import EndpointError, runtime_dir
 from device.journal import Journal, JournalError
 from device.journal.opening import Opened
-from device.settings import load, owner_settings, template
+from device.settings import DEFAULT_TABLE, load, owner_settings, template
 from device.settings.table import NoCamera, TableSettings
 from engine.text import Text, say
 from vision.files import BadFile, read_json, write_whole
@@ -140,18 +140,20 @@ def open_journal(folder: Path, failed: int) -> Opened:
 
 
 class Begun(NamedTuple):
-    """The daemon's start. start: None if not yet recorded. told: first messages for the displays."""
+    """The daemon's start. start: None if not yet recorded. told: first messages for the displays. file: the table
+    file."""
 
     table: TableSettings
     start: StartPlan | None = None
     told: tuple[Text, ...] = ()
+    file: Path = DEFAULT_TABLE
 
 
 def begin(path: Path, now: float) -> Begun:
     """Load the table file. If it is bad, record a failed start and raise BadFile; after FAILED such starts load the
     shipped one."""
     try:
-        return Begun(load(path))
+        return Begun(load(path), file=path)
     except BadFile as error:
         try:
             start = record_start(runtime_dir(runtime_folder()), now)

@@ -294,6 +294,7 @@ def _inventory(
         filed=filed,
         key=signing.shown_key if signing is not None else lambda: ("", ""),
         safe=begun.start is not None and begun.start.safe,
+        file=begun.file,
     )
 
 

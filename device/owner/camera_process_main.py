@@ -1,8 +1,8 @@
 """Runs a camera task in its own process, in the worker's place.
 
 `python -m device.owner.camera_process_main JOB` writes steps to standard output and reads choices from standard input,
-as JSON lines (`device.owner.steps`). Exit code 1 means failure. Pictures leave it, so never during a match
-(law 5).
+as JSON lines (`device.owner.steps`). Exit code 1 means failure; the last step says why. Pictures leave it, so never
+during a match (law 5).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import select
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -23,10 +23,11 @@ import numpy as np
 from device.enrolment import LayingArea, kept_so_far, kinds_of, laid_on, looked_at
 from device.owner.camera_job import Job
 from device.owner.enrol import Enrolling, Learning
-from device.owner.steps import TaskStep, decode_choice, encode
+from device.owner.steps import GO_ON, TASK_FAILED, TaskStep, decode_choice, encode
 from device.resources import load_shipped
-from engine.errors import Invalid, RefereeError
-from engine.text import Text, say
+from device.session.check import trouble
+from engine.errors import Invalid, RefereeError, Refusal
+from engine.text import Text, clean, say, verbatim
 from vision.camera import CameraLost, NoFrameYet
 from vision.cameras import open_camera
 from vision.mat import Mat
@@ -120,17 +121,30 @@ def run(job: Job, choices: ChoiceReader, steps: StepWriter) -> None:
             steps.write(task.step())
 
 
+def reasons(error: Exception) -> tuple[Text, ...]:
+    """Return an error as a sentence for the owner; () if it has none."""
+    if isinstance(error, Refusal):
+        return (error.text,)
+    if isinstance(error, CameraLost):
+        return (trouble(error.health),)
+    return (verbatim(clean(str(error))),) if isinstance(error, RefereeError) else ()
+
+
 def main() -> int:
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     job = msgspec.json.decode(sys.argv[1], type=Job)
     if job.parent:
         end_with(job.parent)
+    steps = StepWriter(sys.stdout.fileno())
     try:
-        run(job, ChoiceReader(sys.stdin.fileno()), StepWriter(sys.stdout.fileno()))
+        run(job, ChoiceReader(sys.stdin.fileno()), steps)
     except BrokenPipeError:
         return 0
     except (RefereeError, OSError, msgspec.DecodeError) as error:
         _log.error("set %s: %s", job.set, error)
+        doing = say("Enrol: {set}", set=Text(job.set))
+        with suppress(OSError):
+            steps.write(TaskStep(doing, TASK_FAILED, remarks=reasons(error), choices=(GO_ON,)))
         return 1
     return 0
 

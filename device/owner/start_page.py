@@ -15,6 +15,7 @@ from device.owner.upkeep import there
 from device.session.maintenance import TITLE
 from engine.text import Text, say, verbatim
 
+LANGUAGE_TITLE = say("The table's language")
 NAME_TITLE = say("Remove a person's name")
 LISTED = 12
 """Names per list."""
@@ -48,8 +49,8 @@ def stages(context: OwnerContext) -> Sequence[Callable[[], Task]]:
     """Return the first run's stages."""
     return (
         partial(language, context),
-        context.looking,
         partial(sheets, context, GO_ON),
+        context.looking,  # after the sheets, as it looks for the printed mat
         partial(pieces, context, GO_ON),
         partial(check, context),
         partial(first_game, context),
@@ -77,7 +78,7 @@ def _everything(context: OwnerContext) -> tuple[Line, ...]:
         (say("The camera's picture"), context.looking),
         (say("Enrol pieces"), partial(pieces, context)),
         (say("Sheets to print"), partial(sheets, context)),
-        (say("The table's language"), partial(language, context)),
+        (LANGUAGE_TITLE, partial(language, context)),
         *(((settings_tasks.TITLE, partial(settings_tasks.settings, context)),) if context.settings() else ()),
         (say("Save pieces and cards"), context.saving),
         (say("Invite players"), partial(first_game, context)),
@@ -89,11 +90,9 @@ def _everything(context: OwnerContext) -> tuple[Line, ...]:
 
 
 def language(context: OwnerContext) -> Task:
-    """Return the language menu."""
+    """Return the language menu, whose first lines are LANGUAGES."""
     lines: tuple[Line, ...] = tuple((Text(NAMES[code]), partial(context.speak, code)) for code in LANGUAGES)
-    return TaskMenu(
-        say("The table's language"), say("Which language does the table speak?"), lambda: lines, None, ends=True
-    )
+    return TaskMenu(LANGUAGE_TITLE, say("Which language does the table speak?"), lambda: lines, None, ends=True)
 
 
 def sheets(context: OwnerContext, leave: Text | None = None) -> Task:

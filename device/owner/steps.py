@@ -91,6 +91,9 @@ def decode_choice(line: bytes) -> TaskChoice:
     return msgspec.json.decode(line, type=TaskChoice)
 
 
+TASK_FAILED = say("The camera's task failed. What was taken so far is kept.")
+"""The last step of a camera task's process that fails, with the reason as remark."""
+
 GO_ON, BACK, LATER = say("Continue"), say("Back"), say("Later")
 
 Line: TypeAlias = "tuple[Text, Callable[[], Task | None]]"

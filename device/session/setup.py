@@ -240,7 +240,8 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     more = setup.page is SetupPage.MORE
     known = _find_game(table, setup)
     settled = evening.rules(known.spec, setup.evening)
-    options = [o for o in known.spec.options if o.basic is not more and o.name not in settled]
+    offered = [option for option in known.spec.options if table.camera or not option.camera]
+    options = [option for option in offered if option.basic is not more and option.name not in settled]
     ahead = replace(setup, page=SetupPage.CLOCK, cursor=0)
     listed = [Item(say("Continue"), ahead)]
     for option in options:
@@ -257,7 +258,7 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
                 replace(setup, page=SetupPage.EVENING, cursor=0),
             )
         )
-    if not more and any(not option.basic for option in known.spec.options):
+    if not more and any(not option.basic for option in offered):
         listed.append(Item(say("More rules"), replace(setup, page=SetupPage.MORE, cursor=0)))
     return (*listed, *(card_corrections.entrance(table, setup) if more else phones.entrance(table, setup)))
 

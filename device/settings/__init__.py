@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from device.resources import resource
@@ -11,7 +12,10 @@ from vision.files import BadFile, read_text
 from vision.files.decode import read, with_lines
 from vision.files.reading import LONGEST_TOML, toml_of
 
-__all__ = ["TableSettings", "load", "parse", "template"]
+__all__ = ["DEFAULT_TABLE", "TableSettings", "load", "owner_command", "parse", "template"]
+
+DEFAULT_TABLE = Path("/etc/table-referee/table.toml")
+"""The service's table file."""
 
 
 def load(path: Path) -> TableSettings:
@@ -32,3 +36,10 @@ def parse(text: str, path: Path | str = "table file") -> TableSettings:
 def template(name: str) -> Path:
     """Return a shipped table file's path: "one-oled", "two-seats", "four-seats" or "simulated"."""
     return resource("tables", f"{name}.toml")
+
+
+def owner_command(file: Path, words: str) -> str:
+    """Return the `referee owner` command with these words for a table file: as root for the service's."""
+    if file == DEFAULT_TABLE:
+        return f"sudo referee owner {words}"
+    return f"referee owner --table {shlex.quote(str(file.absolute()))} {words}"

@@ -65,7 +65,10 @@ def threshold(answers: Sequence[LaidPiece]) -> float:
 
 def read_checked(folder: Path) -> CheckRound | None:
     """Return the set's round; None without one, or if other pictures are enrolled now. Raises BadFile."""
-    path, remedy = folder / CHECKED, f"remove it, or enrol the set again: `referee enrol {folder.name}`"
+    path, remedy = (
+        folder / CHECKED,
+        f"remove it, or enrol the set again on the owner's page, or with `referee enrol {folder.name}`",
+    )
     if not path.exists():
         return None
     checked = checked_of(read_bytes(path, remedy=remedy), path, remedy)

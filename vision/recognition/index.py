@@ -42,7 +42,7 @@ class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_index(folder: Path) -> Index:
     """Read a set's index. Raises BadFile."""
-    path, remedy = folder / INDEX, f"enrol the set again: `referee enrol {folder.name}`"
+    path, remedy = folder / INDEX, f"enrol the set again on the owner's page, or with `referee enrol {folder.name}`"
     return index_of(read_bytes(path, remedy=remedy), path, remedy)
 
 

@@ -77,7 +77,7 @@ class Measures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_measures(folder: Path) -> Measures:
     """Read a set's measurements; empty if none. Raises BadFile."""
-    path, remedy = folder / MEASURES, f"enrol the set again: `referee enrol {folder.name}`"
+    path, remedy = folder / MEASURES, f"enrol the set again on the owner's page, or with `referee enrol {folder.name}`"
     if not path.exists():
         return Measures()
     return measures_of(read_bytes(path, remedy=remedy), path, remedy)

@@ -47,7 +47,7 @@ def test_the_code_is_told_until_somebody_owns_the_table(table: Path) -> None:
     assert "ABCD-1234-EF" in told(table, "code", "abcd1234ef")
     assert "http://table.local:8144/" in told(table)
     claim(claim_files)
-    assert "has an owner" in told(table)
+    assert f"`referee owner --table {table} forget` makes it nobody's" in told(table)
     assert "ABCD" not in told(table)
 
 
@@ -78,7 +78,8 @@ def test_what_was_saved_is_put_back(table: Path, tmp_path: Path) -> None:
     assert "bytes" in told(table, "save", str(tmp_path / "saved.zip"))
     assert "2 files are put back. A" in told(table, "restore", str(tmp_path / "saved.zip")), "nothing was replaced"
     piece.unlink()
-    assert "2 files are put back; `referee owner restore --undo`" in told(table, "restore", str(tmp_path / "saved.zip"))
+    undone = f"2 files are put back; `referee owner --table {table} restore --undo`"
+    assert undone in told(table, "restore", str(tmp_path / "saved.zip"))
     assert piece.read_bytes() == INDEX
     assert "as they were before" in told(table, "restore", "--undo")
     assert not piece.exists()

@@ -25,7 +25,7 @@ from device.daemon.jobs import (
     printing,
     saving,
 )
-from device.owner.steps import GO_ON, LONGEST_PICTURE
+from device.owner.steps import GO_ON, LONGEST_PICTURE, TASK_FAILED
 from device.session.check import GONE, STARTING
 from engine.text import Text, say
 from extensions.phones.tests.daemon.phones import until
@@ -214,6 +214,27 @@ def test_a_task_in_a_process_of_its_own_is_led_step_by_step() -> None:
         await running
         assert task.over
         assert not camera.out
+
+    playing(scenario)
+
+
+REASONED = """
+import sys
+from device.owner.steps import TASK_FAILED, GO_ON, TaskStep, encode
+from engine.text import say
+step = TaskStep(say("Clock"), TASK_FAILED, remarks=(say("Too dark for the camera."),), choices=(GO_ON,))
+sys.stdout.buffer.write(encode(step))
+sys.exit(1)
+"""
+
+
+def test_one_that_fails_may_say_why() -> None:
+    async def scenario() -> None:
+        task = remote(Lent(), lambda: True, program=REASONED)
+        await task.run()
+        assert (task.step().now, task.step().remarks) == (TASK_FAILED, (say("Too dark for the camera."),))
+        task.choose(0)
+        assert task.over
 
     playing(scenario)
 
@@ -407,21 +428,23 @@ def test_sheets_that_cannot_be_drawn_are_a_sentence(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("busy")
 def test_what_was_enrolled_is_saved_as_a_file_to_take_along_and_what_is_damaged_is_named(tmp_path: Path) -> None:
     async def scenario() -> None:
-        empty = saving(Fast(), tmp_path)
+        empty = saving(Fast(), tmp_path, tmp_path / "a table.toml")
         await empty.run()
         assert "No pieces" in str(empty.step().now)
         piece = tmp_path / "enrolled" / "stones" / "enrolled.json"
         piece.parent.mkdir(parents=True)
         piece.write_bytes(b"{}")
-        task = saving(Fast(), tmp_path)
+        task = saving(Fast(), tmp_path, tmp_path / "a table.toml")
         await task.run()
         assert "usable" in str(task.step().now)
         (tmp_path / "decks").mkdir()
         (tmp_path / "decks" / "fence.toml").write_bytes(DECK)
-        task = saving(Fast(), tmp_path)
+        task = saving(Fast(), tmp_path, tmp_path / "a table.toml")
         await task.run()
         file: Any = task.step().file
         assert file.data.startswith(b"PK")
+        command = f"referee owner --table '{tmp_path}/a table.toml' restore FILE"
+        assert str(task.step().now).endswith(f" To put it back: {command}")
         assert [str(each) for each in task.step().remarks] == [
             "Left out because it can't be used:",
             "Set stones: damaged. Enrol its pieces again, or use an earlier file.",

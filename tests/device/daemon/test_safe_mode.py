@@ -105,7 +105,7 @@ def test_a_table_file_that_cannot_be_read_leads_to_the_shipped_one(
     assert begun.table.displays().keys() == {"seats.a.display", "seats.b.display"}
     assert (begun.table.runtime_dir, begun.table.state_dir) == (tmp_path / "run", tmp_path / "state")
     path.write_text(template("one-oled").read_text("utf-8"), encoding="utf-8")
-    assert safe_mode.begin(path, 21.0) == (load(path), None, ())
+    assert safe_mode.begin(path, 21.0) == (load(path), None, (), path)
 
 
 def test_what_the_owner_chose_over_the_table_file_is_not_read_in_safe_mode(tmp_path: Path) -> None:

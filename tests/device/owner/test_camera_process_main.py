@@ -11,12 +11,16 @@ import msgspec
 import pytest
 
 from device.owner.camera_job import Job
-from device.owner.camera_process_main import ChoiceReader, StepWriter, main, run
-from device.owner.steps import TaskChoice, TaskStep, decode_step, encode
-from engine.text import say
+from device.owner.camera_process_main import ChoiceReader, StepWriter, main, reasons, run
+from device.owner.steps import TASK_FAILED, TaskChoice, TaskStep, decode_step, encode
+from device.session.check import GONE, trouble
+from engine.errors import Invalid
+from engine.table import Health
+from engine.text import Text, clean, say
 from tests.vision.scenes import Stone, View, World, load_mat
 from vision.camera import CameraLost
 from vision.cameras import CameraSpec
+from vision.files import BadFile, Fault
 from vision.recognition.enrolment import load
 from vision.recognition.index import read_index
 from vision.recognition.piece_sizes import by_kind, read_measures
@@ -85,10 +89,23 @@ def test_a_step_that_says_nothing_new_is_not_said_again() -> None:
     assert len(heard_steps(theirs[0])) == 2
 
 
-def test_a_camera_that_is_lost_ends_it_with_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_camera_that_is_lost_ends_it_with_an_error_and_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lost = Job("stones", CameraSpec("opencv", str(tmp_path / "none")), str(tmp_path / "stones"))
     monkeypatch.setattr("sys.argv", ["camera_process_main", msgspec.json.encode(lost).decode()])
-    with Path(os.devnull).open() as nobody:
+    theirs = os.pipe()
+    with Path(os.devnull).open() as nobody, os.fdopen(theirs[1], "w") as out:
         monkeypatch.setattr("sys.stdin", nobody)
-        monkeypatch.setattr("sys.stdout", os.fdopen(os.pipe()[1], "w"))
+        monkeypatch.setattr("sys.stdout", out)
         assert main() == 1
+    last = heard_steps(theirs[0])[-1]
+    assert (last.doing, last.now, last.remarks) == (say("Enrol: {set}", set=Text("stones")), TASK_FAILED, (GONE,))
+
+
+def test_every_error_with_a_sentence_is_a_reason() -> None:
+    assert reasons(Invalid(say("This table has no camera."))) == (say("This table has no camera."),)
+    assert reasons(CameraLost("none", Health.REFUSED)) == (trouble(Health.REFUSED),)
+    damaged = BadFile(Path("enrolled.json"), Fault("", "is damaged", "enrol the set again"))
+    assert [str(each) for each in reasons(damaged)] == [clean(str(damaged))]
+    assert reasons(OSError(28, "No space left on device")) == ()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from device import games
 from device.key_gestures import Button, Gesture, Key
 from device.session import setup
 from device.session.match_start import power_on
 from device.session.state import Setup, SetupPage
 from device.session.table import KnownGame, Table
+from engine.catalogue import complete
 from engine.table import Seat
 
 
@@ -99,3 +102,14 @@ def test_rules_that_do_not_go_together_are_refused_where_they_are_chosen() -> No
     assert str(refused.alert) == "One player plays against the automatic opponent; several play each other."
     mended = chosen(table("a", "b"), *none, "Automatic opponent: None", "Automatic", "Continue")
     assert (mended.page, mended.alert) == (SetupPage.CLOCK, None)
+
+
+def test_rules_for_a_camera_are_offered_only_where_there_is_one() -> None:
+    session, _ = power_on(table("a", "b"), (), seed=1, lots=2, now=0.0)
+    for game, title in (("tellstones", "Choosing moves"), ("planetx", "Camera on the time track")):
+        for camera in (True, False):
+            here = msgspec.structs.replace(table("a", "b"), camera=camera)
+            options = dict(complete(here.games[game].spec.options, {}))
+            more = Setup(SetupPage.MORE, game, ("a", "b"), options=options)
+            offered = [str(item.text) for item in setup.items(here, session, more)]
+            assert any(text.startswith(title) for text in offered) is camera

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from device.screens.layout import modules
-from device.settings import load, parse, template
+from device.settings import DEFAULT_TABLE, load, owner_command, parse, template
 from device.settings.table import (
     Encoder,
     I2c,
@@ -364,3 +364,8 @@ def test_a_broker_with_a_name_that_no_host_has_is_refused(broker: str) -> None:
 def test_a_broker_at_a_port_that_there_is_not_is_refused(port: int) -> None:
     found = refused(TWO_SEATS + HERALD.format(broker=f"club.local:{port}"))
     assert found == {"herald.broker": f"there is no port {port}; write one from 1 to 65535, or none for 8883"}
+
+
+def test_an_owners_command_names_the_table_file_unless_it_is_the_services() -> None:
+    assert owner_command(DEFAULT_TABLE, "restore FILE") == "sudo referee owner restore FILE"
+    assert owner_command(Path("/my tables/1.toml"), "forget") == "referee owner --table '/my tables/1.toml' forget"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -20,7 +19,7 @@ import typer
 
 from device.bus.endpoints import AnotherReferee, EndpointError, alone, runtime_dir, socket_path
 from device.cli.common import writing
-from device.settings import load, owner_settings
+from device.settings import load, owner_command, owner_settings
 from device.settings.table import Address, NetworkCamera, NoCamera, PagesSettings, Phone, TableSettings, V4l2
 from device.settings.table import Host as Reached
 from engine.errors import RefereeError
@@ -377,7 +376,7 @@ def welcome(settings: TableSettings, camera: Webcam | Phone | NetworkCamera | No
     everybody, own = (f"http://{in_address(here)}:{each}/" for each in (port, port_of(OWNER, port)))
     codes = open_codes(deed.claim(), deed.codes())
     claiming = bool(codes) and not deed.claim().owner
-    forget = f"referee owner --table {shlex.quote(str(home / 'table.toml'))} forget"
+    forget = owner_command(home / "table.toml", "forget")
     lines = [("The table", f"{everybody}  phones scan their seats there")]
     if there in LOCAL.values():
         lines.append(("Phones", "none can join: the table is on this computer alone"))

@@ -71,7 +71,7 @@ def test_the_first_run_goes_from_the_language_to_the_first_game(tmp_path: Path) 
         choose(page, "Русский")
         await until(lambda: context.referee.core.session.language == "ru")
         await until(lambda: {"speak": "ru"} in [json.loads(text) for text in page.texts])
-        for doing in ("The camera's picture", "Sheets to print", "Enrol pieces", "Check the table"):
+        for doing in ("Sheets to print", "The camera's picture", "Enrol pieces", "Check the table"):
             await goes_to(page, doing)
             choose(page, "Continue")
         await goes_to(page, "The first game")
@@ -84,22 +84,36 @@ def test_the_first_run_goes_from_the_language_to_the_first_game(tmp_path: Path) 
     living(tmp_path, scenario)
 
 
+def test_a_page_speaks_the_language_that_is_chosen_also_if_it_is_the_tables_already(tmp_path: Path) -> None:
+    async def scenario(context: House) -> None:
+        page = (await context.gateway("owner")).page("ru")
+        page.back(KEY)
+        await until(lambda: page.why)
+        page.join(CODE, KEY)
+        await until(lambda: page.step)
+        choose(page, "English")
+        await until(lambda: {"speak": "en"} in [json.loads(text) for text in page.texts])
+        assert context.referee.core.session.language == "en"
+
+    living(tmp_path, scenario)
+
+
 def test_a_page_that_is_reloaded_and_a_table_that_is_switched_off_go_on_where_they_were(tmp_path: Path) -> None:
     async def first(context: House) -> None:
         page = await owner(context)
         choose(page, "English")
-        await goes_to(page, "The camera's picture")
+        await goes_to(page, "Sheets to print")
         again = (await context.gateway("owner")).page()
         again.back(KEY)
-        await until(lambda: again.step.get("doing") == "The camera's picture")
+        await until(lambda: again.step.get("doing") == "Sheets to print")
         assert page.why == [RefusalReason.SUPERSEDED]
         choose(again, "Continue")
-        await goes_to(again, "Sheets to print")
+        await goes_to(again, "The camera's picture")
 
     async def second(context: House) -> None:
         page = (await context.gateway("owner")).page()
         page.back(KEY)
-        await until(lambda: page.step.get("doing") == "Sheets to print")
+        await until(lambda: page.step.get("doing") == "The camera's picture")
 
     living(tmp_path, first)
     living(tmp_path, second)
@@ -109,7 +123,7 @@ def test_later_leads_to_everything_and_back_one_stage_back(tmp_path: Path) -> No
     async def scenario(context: House) -> None:
         page = await owner(context)
         choose(page, "English")
-        await goes_to(page, "The camera's picture")
+        await goes_to(page, "Sheets to print")
         choose(page, "Back")
         await goes_to(page, "The table's language")
         choose(page, "Later")
@@ -190,12 +204,12 @@ def test_a_tap_for_what_stood_there_before_changes_nothing(tmp_path: Path) -> No
         page = await owner(context)
         old = page.step["serial"]
         choose(page, "English")
-        await goes_to(page, "The camera's picture")
+        await goes_to(page, "Sheets to print")
         page.say(PageTouch, old, 0)
         await until(lambda: RefusalReason.STALE in page.why)
         page.say(PageTouch, page.step["serial"], 99)
         page.say(PageTouch, page.step["serial"], -1)
-        await until(lambda: page.step["doing"] == "The camera's picture")
+        await until(lambda: page.step["doing"] == "Sheets to print")
 
     living(tmp_path, scenario)
 
@@ -231,7 +245,7 @@ def test_where_there_is_a_steward_it_can_be_asked_and_a_tap_is_no_press_at_the_t
     async def scenario(context: House) -> None:
         page = await owner(context)
         choose(page, "English")
-        await goes_to(page, "The camera's picture")
+        await goes_to(page, "Sheets to print")
         choose(page, "Later")
         await goes_to(page, "Table settings")
         choose(page, "Update, restart, reset")
@@ -253,6 +267,8 @@ def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
     async def scenario(context: House) -> None:
         page = await owner(context)
         choose(page, "English")
+        await goes_to(page, "Sheets to print")
+        choose(page, "Continue")
         await until(lambda: page.step["picture"])
         phone = (await context.gateway("a")).page()
         table = (await context.gateway("table")).page()
@@ -402,8 +418,10 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
 
     async def scenario(context: House) -> None:
         page = await owner(context)
-        for times, away, where in ((1, "Back", "The table's language"), (2, "Later", "Table settings")):
-            choose(page, "English")
+        choose(page, "English")
+        await goes_to(page, "Sheets to print")
+        for times, away, where in ((1, "Back", "Sheets to print"), (2, "Later", "Table settings")):
+            choose(page, "Continue")
             await until(lambda: page.step["picture"])
             choose(page, away)
             await goes_to(page, where)

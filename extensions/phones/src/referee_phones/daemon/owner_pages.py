@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from device.daemon.maintenance import Maintenance
-from device.locale import translate
+from device.locale import LANGUAGES, translate
 from device.owner.claim import Claim
 from device.owner.claim_files import OwnerFiles
+from device.owner.start_page import LANGUAGE_TITLE
 from device.owner.steps import File, TaskStep
 from device.web.token_bucket import Allowance
 from referee_phones.daemon.claimed_pages import SENTENCES, ClaimedPages, denial
@@ -150,13 +151,13 @@ class OwnerPages(ClaimedPages[StepLink]):
         if not self._taps.take(self._now()):
             self._answer(link, RefusalReason.BUSY)
             return
-        shown, language = self._care.step, self._care.language
+        shown = self._care.step
         if touch.menu or touch.serial != self._care.serial or link.sent.get("serial") != touch.serial:
             self._answer(link, RefusalReason.STALE)
             return
         if touch.line in range(len(shown.choices)):
             self._care.choose(touch.line)
-        if self._care.language != language:
+        if shown.doing == LANGUAGE_TITLE and touch.line in range(len(LANGUAGES)):
             self._say(link, {"speak": self._care.language})
         self.renew_step()
 
