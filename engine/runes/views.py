@@ -17,6 +17,7 @@ from engine.runes.match import (
     Wizard,
     asked_seats,
     face_up_cards,
+    living,
     pile,
     wizard_at,
 )
@@ -106,7 +107,7 @@ def _secret(state: State, seat: Seat | None) -> Json:
 
 
 def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
-    if seat is None or seat not in {wizard.seat for wizard in state.wizards}:
+    if seat is None or seat not in {wizard.seat for wizard in living(state)}:
         return _duel(state)
     others = _others(state, seat)
     return (*_lots(state, seat), *_spells(state), *_own(state, wizard_at(state, seat)), *others, *_steps(state, 2))
