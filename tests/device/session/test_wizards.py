@@ -39,6 +39,19 @@ def test_who_gave_up_cannot_resign_again() -> None:
     assert {seat: "Resign" in menu_of(table, seat) for seat in SEATS} == {"a": True, "b": True, "c": False}
 
 
+@pytest.mark.parametrize(
+    ("answers", "lives"), [(("1 player", "Seat B"), "AB"), (("2 players", "Seats A C"), "AC"), (("3 players",), "ABC")]
+)
+def test_only_seats_that_play_have_a_life_among_the_rules(answers: tuple[str, ...], lives: str) -> None:
+    spec = games.spec("runes")
+    table = Seated(Table(SEATS, {"runes": KnownGame(spec, games.game(spec))}))
+    table.pick("a", "English", *answers, "More rules")
+    menu = table.screen("a").menu
+    assert menu is not None
+    offered = [str(item) for item in menu.items if "Life of" in str(item)]
+    assert offered == [f"Life of seat {seat}: 12" for seat in lives]
+
+
 def menu_of(table: Seated, seat: str) -> list[str]:
     table.long(seat)
     menu = table.screen(seat).menu
