@@ -21,7 +21,7 @@ from engine.runes.match import (
     pile,
     wizard_at,
 )
-from engine.runes.specials import Paying
+from engine.runes.specials import Paying, volunteers
 from engine.runes.spells import EFFECTS, coming, remaining, spell_text
 from engine.table import Seat
 from engine.text import Text, in_row, list_texts, many, say, who
@@ -40,7 +40,8 @@ def prompt(state: State, seat: Seat | None) -> Text:
     seats = asked_seats(state)
     if seat is not None and seat in seats:
         return state.phase.question(state, seat)
-    return state.phase.waiting_text(state, in_row(map(who, sorted(seats)), " / "))
+    waits = state.phase.waiting_text(state, in_row(map(who, sorted(seats)), " / "))
+    return waits if seat not in volunteers(state) else say("{waits} You may cast a Counter Spell.", waits=waits)
 
 
 def _facts(state: State, seat: Seat | None) -> dict[str, Json]:

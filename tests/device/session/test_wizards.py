@@ -52,6 +52,13 @@ def test_only_seats_that_play_have_a_life_among_the_rules(answers: tuple[str, ..
     assert offered == [f"Life of seat {seat}: 12" for seat in lives]
 
 
+def test_a_counter_spell_that_may_be_cast_at_any_time_is_named_above_its_targets() -> None:
+    table = seated(*laid("a"), counter_times="always")
+    shown = table.text("a")
+    assert "Spells at B fail" in shown
+    assert "B / C: lay a card. You may cast a Counter Spell." in shown
+
+
 def menu_of(table: Seated, seat: str) -> list[str]:
     table.long(seat)
     menu = table.screen(seat).menu
