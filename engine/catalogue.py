@@ -59,6 +59,15 @@ def offered_values(option: Option, seats: Iterable[Seat], letters: Iterable[Seat
     return tuple(value for value in option.values if value not in empty)
 
 
+def absent_options(spec: GameSpec, seats: Iterable[Seat], letters: Iterable[Seat]) -> frozenset[str]:
+    """Return the options of seats at which nobody plays. Beside a lone player, the first free seat is the automatic
+    opponent's."""
+    taken = set(seats)
+    free = [seat for seat in letters if seat not in taken]
+    absent = free[1:] if len(taken) == 1 else free
+    return frozenset(group[seat] for group in spec.of_seats for seat in absent if seat in group)
+
+
 def value_text(option: Option, value: OptionValue) -> Text:
     if option.labels:
         return Text(option.labels[[str(each) for each in option.values].index(str(value))])

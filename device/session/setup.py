@@ -15,7 +15,7 @@ from device.session.names import NAME_PAGES
 from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Session, Setup, SetupPage
 from device.session.table import LANGUAGES, KnownGame, Table
 from device.session.times import clock_choices, clock_text
-from engine.catalogue import Option, complete, offered_values, value_text
+from engine.catalogue import Option, absent_options, complete, offered_values, value_text
 from engine.errors import Refusal
 from engine.game import OptionValue
 from engine.table import SEATS, Seat
@@ -240,8 +240,9 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     more = setup.page is SetupPage.MORE
     known = _find_game(table, setup)
     settled = evening.rules(known.spec, setup.evening)
+    hidden = absent_options(known.spec, setup.seats, SEATS).union(settled)
     offered = [option for option in known.spec.options if table.camera or not option.camera]
-    options = [option for option in offered if option.basic is not more and option.name not in settled]
+    options = [option for option in offered if option.basic is not more and option.name not in hidden]
     ahead = replace(setup, page=SetupPage.CLOCK, cursor=0)
     listed = [Item(say("Continue"), ahead)]
     for option in options:

@@ -15,8 +15,9 @@ from device.session.observing import look_again, restore_table
 from device.session.sentences import LineGroup, Row, Sentence, open_groups, rows
 from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, Session
 from device.session.table import LANGUAGES, SHARED
+from engine.catalogue import AnyGame
 from engine.entry import Entry, Pause, Resign, Restored, Settle, Source
-from engine.game import Words
+from engine.game import Words, per_state
 from engine.match import reveals
 from engine.table import Seat
 from engine.text import Text, say, who
@@ -45,7 +46,7 @@ def entries(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
         case PanelMode.LANGUAGE:
             return tuple(MenuLine(Text(name), partial(_speak, live, seat, code)) for code, name in LANGUAGES)
         case PanelMode.RESIGN:
-            here = _sharing(live, seat) if panel == seat else (seat,)
+            here = _resignable(live, seat, panel)
             stay = MenuLine(say("No"), partial(live.close, panel))
             return (stay, *(_resigning(live, panel, other) for other in here))
         case _:
@@ -106,7 +107,7 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
         (open_end or (paused and play.match.result is None), pausing(live, panel)),
         (may_correct(play, seat), page(say("Correct the referee"), PanelMode.CORRECT)),
         (open_end, proposal(say("Offer a draw"), ProposalKind.DRAW)),
-        (open_end, page(say("Resign"), PanelMode.RESIGN)),
+        (open_end and bool(_resignable(live, seat, panel)), page(say("Resign"), PanelMode.RESIGN)),
         (buttons, page(say("Language"), PanelMode.LANGUAGE)),
         (goes_on, proposal(say("End without a result"), ProposalKind.LEAVE)),
         (live.table.by_phone(seat), MenuLine(say("By phone"), partial(live.show, panel, phones.asked_code(seat)))),
@@ -189,6 +190,19 @@ def _corrections(live: LiveMatch, seat: Seat, menu_state: MenuState) -> tuple[Me
 def propose(live: LiveMatch, panel: str, proposal: Proposal) -> Result:
     """Close the panel and ask the other seats; carry the proposal out if all agree already. Raises Refusal."""
     return consent.propose(live.put(panel, MenuState()), proposal)
+
+
+def _resignable(live: LiveMatch, seat: Seat, panel: str) -> tuple[Seat, ...]:
+    """Return the seats that can resign at this panel."""
+    match, game = live.play.match, live.play.known.game
+    here = _sharing(live, seat) if panel == seat else (seat,)
+    return tuple(other for other in here if _may_resign(match.state, game, other))
+
+
+@per_state
+def _may_resign(state: Any, game: AnyGame, seat: Seat) -> bool:
+    """Return False for a seat that has left a match of others: its resignation would change nothing."""
+    return seat in game.actors(state) or game.resign(state, seat)[0] != state
 
 
 def _resigning(live: LiveMatch, panel: str, other: Seat) -> MenuLine:

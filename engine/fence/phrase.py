@@ -21,6 +21,9 @@ MUST_ANSWER = "F60"
 
 PHRASE_ENDS = "F85"
 
+TO_INFIGHTING = "F162"
+"""Clause on the answers to Infighting and to its riposte."""
+
 
 class Role(StrEnum):
     """The role of an incoming action; with its kind, a row of section 5 of the rules."""
@@ -274,7 +277,7 @@ def scores_by_ceding(kind: str, incoming: Blade | None) -> bool:
 
 
 def no_answer(kind: str, incoming: Blade | None) -> Iterator[Violation]:
-    """Yield violations of a card that is no answer (F143, F159, F162), then of its colour."""
+    """Yield violations of a card that is no answer, then of its colour."""
     name = KINDS[kind].name
     if incoming is None:
         yield Violation(PHRASE_ENDS, say("There is nothing to answer."))
@@ -283,19 +286,26 @@ def no_answer(kind: str, incoming: Blade | None) -> Iterator[Violation]:
         yield goes_with_another()
     else:
         text = say("{card} does not answer {other}.", card=name, other=KINDS[incoming.kind].name)
-        yield Violation(_allowing(kind, incoming), text)
+        yield Violation(_forbidding(kind, incoming), text)
     yield from _wrong_colour(kind, incoming)
 
 
-_ANSWER_CLAUSE = {"disengage": "F143", "ceding-parry": "F159", "infighting": "F162"}
-
-
-def _allowing(kind: str, incoming: Blade) -> str:
-    if incoming.kind == "toe-touch" and incoming.role in (Role.ATTACK, Role.RENEWED):
+def _forbidding(kind: str, incoming: Blade) -> str:
+    """Return the clause by which the card is no answer: the incoming action's, if it lists answers, else its own."""
+    attacks = incoming.role in (Role.ATTACK, Role.RENEWED)
+    if attacks and incoming.kind == "toe-touch":
         return KINDS["toe-touch"].clause
-    if KINDS[kind].gap is not None and kind not in ("disengage", "infighting"):
-        return "F32"
-    return _ANSWER_CLAUSE.get(kind, KINDS[kind].clause)
+    match kind:
+        case "disengage":
+            return "F143"
+        case "parry-riposte" | "ceding-parry" if incoming.kind == "infighting":
+            return TO_INFIGHTING
+        case "infighting" if attacks:
+            return KINDS[kind].clause  # a Fleche comes from too far
+        case "infighting":
+            return "F158" if incoming.role is Role.RIPOSTE else TO_INFIGHTING
+        case _:
+            return "F32" if kind in ATTACKS else KINDS[kind].clause
 
 
 def _wrong_colour(kind: str, incoming: Blade) -> Iterator[Violation]:

@@ -46,6 +46,7 @@ from engine.fence.cards import (
 from engine.fence.hands import laid_aside, lay_cards, left_to_draw, missing
 from engine.fence.phrase import (
     PHRASE_ENDS,
+    TO_INFIGHTING,
     Blade,
     Phrase,
     Role,
@@ -234,9 +235,8 @@ class Distance(OfCard, CardLess, frozen=True, tag="distance"):
 
 
 def _late(incoming: Blade | None) -> str:
-    if incoming is not None and incoming.role in (Role.RIPOSTE, Role.CLOSE_RIPOSTE):
-        return "F50"
-    return "F171" if incoming is not None and incoming.role is Role.RENEWED else "F44"
+    later = {Role.RIPOSTE: "F50", Role.CLOSE_RIPOSTE: TO_INFIGHTING, Role.RENEWED: "F171"}
+    return later.get(incoming.role, "F44") if incoming is not None else "F44"
 
 
 PLAIN_DEFENCES: tuple[Order, ...] = (Parry(), Distance(UNKNOWN))

@@ -17,10 +17,11 @@ from engine.runes.match import (
     Wizard,
     asked_seats,
     face_up_cards,
+    living,
     pile,
     wizard_at,
 )
-from engine.runes.specials import Paying
+from engine.runes.specials import Paying, volunteers
 from engine.runes.spells import EFFECTS, coming, remaining, spell_text
 from engine.table import Seat
 from engine.text import Text, in_row, list_texts, many, say, who
@@ -39,7 +40,8 @@ def prompt(state: State, seat: Seat | None) -> Text:
     seats = asked_seats(state)
     if seat is not None and seat in seats:
         return state.phase.question(state, seat)
-    return state.phase.waiting_text(state, in_row(map(who, sorted(seats)), " / "))
+    waits = state.phase.waiting_text(state, in_row(map(who, sorted(seats)), " / "))
+    return waits if seat not in volunteers(state) else say("{waits} You may cast a Counter Spell.", waits=waits)
 
 
 def _facts(state: State, seat: Seat | None) -> dict[str, Json]:
@@ -106,7 +108,7 @@ def _secret(state: State, seat: Seat | None) -> Json:
 
 
 def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
-    if seat is None or seat not in {wizard.seat for wizard in state.wizards}:
+    if seat is None or seat not in {wizard.seat for wizard in living(state)}:
         return _duel(state)
     others = _others(state, seat)
     return (*_lots(state, seat), *_spells(state), *_own(state, wizard_at(state, seat)), *others, *_steps(state, 2))

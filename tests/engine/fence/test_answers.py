@@ -85,6 +85,36 @@ def test_answers_to_what_comes_later(role: str) -> None:
     assert "distance" not in menu(state, seat)
 
 
+FORBIDDEN = [
+    ("fleche 5", "play infighting 5", "F161"),
+    ("infighting 4", "play parry-riposte 5", "F162"),
+    ("infighting 4", "play ceding-parry 4", "F162"),
+    ("infighting 4", "play stop-hit 5", "F163"),
+    ("riposte", "play infighting 5", "F158"),
+    ("riposte of a Glide bonus", "play infighting 5", "F158"),
+    ("riposte", "distance ?", "F50"),
+    ("riposte of Infighting", "play parry-riposte 5", "F162"),
+    ("riposte of Infighting", "play ceding-parry 4", "F162"),
+    ("riposte of Infighting", "distance ?", "F162"),
+    ("Stop Hit", "play parry-riposte 5", "F156"),
+    ("Stop Hit", "play ceding-parry 4", "F160"),
+    ("Stop Hit", "play infighting 5", "F162"),
+    ("cyan Disengage", "play infighting 5", "F162"),
+]
+
+
+@pytest.mark.clause("F50", "F156", "F158", "F160", "F161", "F162", "F163")
+@pytest.mark.parametrize(("incoming", "answer", "clause"), FORBIDDEN)
+def test_a_refused_answer_names_the_clause_that_forbids_it(incoming: str, answer: str, clause: str) -> None:
+    if incoming in ROLES:
+        weapons, lines, seat = ROLES[incoming]
+        state = play(bout(1, weapons, mode="advanced"), *lines)
+    else:
+        gap, weapons, *_ = TABLE[incoming]
+        state, seat = play(bout(gap, weapons, mode="advanced"), f"a: play {incoming}"), "b"
+    assert broken(state, f"{seat}: {answer}")[0] == clause
+
+
 @pytest.mark.clause("F87")
 def test_who_parried_without_a_card_does_nothing_more() -> None:
     weapons, lines, _ = ROLES["card-less Parry"]

@@ -142,7 +142,7 @@ REFUSED: list[tuple[dict[str, Any], int, tuple[str, ...], dict[str, list[str]]]]
         {"mode": "advanced"},
         2,
         ("a: play fleche 5",),
-        {"b: play infighting 4": ["F162 Infighting does not answer Fleche."]},
+        {"b: play infighting 4": ["F161 Infighting does not answer Fleche."]},
     ),
     (
         {"mode": "advanced"},

@@ -16,7 +16,7 @@ from device.session.match_start import fitting
 from device.session.table import KnownGame, Table
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera, Shared
-from engine.catalogue import GameSpec, Option, complete
+from engine.catalogue import GameSpec, Option, absent_options, complete
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue
 from engine.table import SEATS
@@ -160,6 +160,8 @@ def _draw_options(known: KnownGame, plan: Plan, rng: random.Random) -> tuple[int
             )
             for option in known.spec.options
         }
+        absent = absent_options(known.spec, SEATS[:seats], SEATS)
+        options |= {option.name: option.default for option in known.spec.options if option.name in absent}
         table = known.spec.table(options, seats)
         if table is None or (table.mat is None and plan.eyes is not Eyes.NONE):
             continue
