@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ from device.lessons import Lesson, card_of, fitting, lessons, refusals, reply, t
 from device.locale import LANGUAGES, translate
 from device.resources import clauses_of
 from device.session.match_start import fitting as fitting_options
+from device.session.state import Play, SetupPage
 from device.session.table import KnownGame
 from engine.catalogue import AnyGame, complete
 from engine.entry import Act, Source
@@ -25,6 +27,7 @@ from engine.text import Text
 from referee_phones.rulebook import read
 from referee_simulator.live.teaching import Teaching
 from referee_simulator.players.random_play import sentence
+from tests.device.session.stages import entries, session, set_up
 
 ALL = lessons()
 LESSONS = [pytest.param(name, lesson, id=f"{name}-{number}") for name in ALL for number, lesson in enumerate(ALL[name])]
@@ -170,10 +173,59 @@ def test_a_lesson_begins_also_while_the_players_leave_and_never_while_people_pla
         ask_for_room=lambda: asked.append(True),
     )
     stage: Any = SimpleNamespace(auto=lambda: auto)
-    session: Any = SimpleNamespace(stage=None)
+    given: Any = SimpleNamespace(stage=None)
     unused: Any = None
-    Teaching(world, stage, unused, unused, lambda: session, 1).learn("a", "begin")
+    Teaching(world, stage, unused, unused, lambda: given, 1).learn("a", "begin")
     assert len(asked) == begun
+
+
+class _TimeUp(Exception):
+    pass
+
+
+def looked(teaching: Teaching, world: Any) -> None:
+    """Let the teaching look at the table once."""
+    turns = iter((True,))
+
+    async def rest(_seconds: float) -> None:
+        if not next(turns, False):
+            raise _TimeUp
+
+    world.rest = rest
+    with pytest.raises(_TimeUp):
+        asyncio.run(teaching.run())
+
+
+@pytest.mark.parametrize("looks", [False, True])
+@pytest.mark.parametrize("then", ["set-up", "over", "another match"])
+def test_the_card_of_a_lesson_is_put_away_with_its_match(then: str, looks: bool) -> None:
+    first, second = session(entries("tellstones", 1, 0)), session(entries("tellstones", 2, 0))
+    assert isinstance(first.stage, Play)
+    world: Any = SimpleNamespace(
+        makes_room=False,
+        asked_for_room=False,
+        now=0.0,
+        coming=lambda: ("tellstones", complete(games.spec("tellstones").options, {}), 2),
+        ask_for_room=lambda: None,
+    )
+    journal: Any = SimpleNamespace(current=7, current_entries=lambda: entries("tellstones", 1, 0))
+    stage: Any = SimpleNamespace(auto=lambda: "on", table=SimpleNamespace(resting=lambda _: False))
+    dealing: Any = SimpleNamespace(pending=None)
+    now = [first]
+    teaching = Teaching(world, stage, dealing, journal, lambda: now[0], 1)
+    teaching.learn("a", "begin")
+    looked(teaching, world)
+    assert teaching.card("a") is not None
+    match then:
+        case "set-up":
+            now[0] = set_up(SetupPage.CHECK, "tellstones")
+        case "over":
+            now[0] = session(entries("tellstones", 1, 3000))
+        case _:
+            journal.current, now[0] = 8, second
+    if looks:
+        looked(teaching, world)
+    assert teaching.card("a") is None
 
 
 def test_new_cards_end_the_step_that_asks_to_keep_the_hand() -> None:

@@ -248,6 +248,37 @@ def test_a_lesson_leads_a_newcomer_to_its_last_step(browser: Browser) -> None:
     assert 2 not in browser.cards, "the other seat learns nothing"
 
 
+def choose(browser: Browser, tab: Tab, line: str, *, menu: bool) -> None:
+    """Tap a line of seat A, and let the table agree to it."""
+    shown = browser.sheets[1]["menu" if menu else "answers"]
+    browser.time += READING_S
+    tap = {"serial": shown["serial"], "line": shown["lines"].index(line), "menu": menu}
+    tab.hear(1, msgspec.json.encode({"tap": tap}).decode())
+    while isinstance(play := tab._core.session.stage, Play) and play.proposal is not None:
+        browser.time += tab.tick() or 0.0
+
+
+def test_a_lesson_ends_with_its_match(browser: Browser) -> None:
+    tab = browser.table()
+    tab.set_up("tellstones", 2, Way.LESSON)
+    assert browser.cards[1] is not None
+    choose(browser, tab, "Resign", menu=True)
+    choose(browser, tab, "A resigns", menu=False)
+    choose(browser, tab, "Rematch", menu=False)
+    assert browser.cards[1] is None
+    choose(browser, tab, "Start", menu=False)
+    assert isinstance(tab._core.session.stage, Play)
+    assert browser.cards[1] is None
+
+
+def test_a_lesson_ends_where_its_match_is_left(browser: Browser) -> None:
+    tab = browser.table()
+    tab.set_up("tellstones", 2, Way.LESSON)
+    choose(browser, tab, "End without a result", menu=True)
+    assert not isinstance(tab._core.session.stage, Play)
+    assert browser.cards[1] is None
+
+
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"tap": 3}', '{"name": 4}'])
 def test_what_is_no_message_is_refused_with_an_error(browser: Browser, text: str) -> None:
     tab = browser.table()

@@ -28,10 +28,15 @@ class Opponent:
     def __init__(self, seats: Sequence[Seat], learner: Seat, lesson: Lesson | None, rng: random.Random) -> None:
         self._seats, self._learner, self._lesson, self._rng = seats, learner, lesson, rng
         self._at, self._read = 0, 0
+        self._match: Entry | None = None
+        """The first entry of the lesson's match."""
         self._since: tuple[tuple[object, ...], float] = ((), 0.0)
 
     def follow(self, entries: Sequence[Entry]) -> None:
-        """Take all entries of the match so far."""
+        """Take all entries of the match so far; another match ends the lesson."""
+        self._match = self._match or entries[0]
+        if entries[0] != self._match:
+            self._lesson = None
         if self._lesson is not None:
             self._at = self._lesson.follow(self._at, self._learner, entries[self._read :])
         self._read = len(entries)
@@ -52,8 +57,7 @@ class Opponent:
     def due(self, session: Session, now: float) -> float | None:
         """Return when the table acts; None if it waits, or no match goes on."""
         play = session.stage
-        waits = self._lesson is not None and self._lesson.waits(self._at)
-        if not isinstance(play, Play) or over(play) or waits or not self._seats_to_act(play):
+        if not isinstance(play, Play) or over(play) or not self._seats_to_act(play):
             return None
         changed = play.match.state, play.proposal, *(session.lists[seat].answers.serial for seat in self._seats)
         if changed != self._since[0]:
@@ -71,7 +75,8 @@ class Opponent:
         return None
 
     def _seats_to_act(self, play: Play) -> tuple[Seat, ...]:
-        actors = () if play.match.paused else play.known.game.actors(play.match.state)
+        waits = self._lesson is not None and self._lesson.waits(self._at)
+        actors = () if play.match.paused or waits else play.known.game.actors(play.match.state)
         return tuple(seat for seat in self._seats if play.asks(seat) or seat in actors)
 
     def _line(self, play: Play, seat: Seat, listing: tapping.Listing) -> int | None:

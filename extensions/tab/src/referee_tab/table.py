@@ -280,10 +280,12 @@ class Tab:
 
     def _show_lesson(self, link: int, language: str) -> None:
         page, play = self._pages[link], self._core.session.stage
-        if self._opponent is None or not isinstance(play, Play) or page.audience == TABLE:
+        if self._opponent is None or page.audience == TABLE:
             return
-        self._opponent.follow(self._core.journal.current_entries())
-        shown = self._opponent.card(play, page.audience)
+        shown = None
+        if isinstance(play, Play):
+            self._opponent.follow(self._core.journal.current_entries())
+            shown = self._opponent.card(play, page.audience)
         card = None if shown is None else shown.put_into_words(partial(translate, language=language))
         if card != page.lesson:
             page.lesson = card

@@ -46,6 +46,7 @@ class Teaching:
         self._lesson: Lesson | None = None
         self._at, self._put_away = 0, False
         self._number: int | None = None
+        """The match that was followed last; None before the lesson's own."""
         self._read = 0
         self._card: tuple[tuple[object, ...], LessonCard] | None = None
         """The last card, after the step and the state that it shows."""
@@ -60,7 +61,7 @@ class Teaching:
     def learn(self, seat: Seat, wish: str) -> None:
         if wish == "begin" and self._may_begin(seat) and (lesson := self._coming()) is not None:
             self._seat, self._lesson, self._at, self._put_away, self._card = seat, lesson, 0, False, None
-            self._joined = False
+            self._joined, self._number = False, None
             self._world.ask_for_room()
         elif seat != self._seat or self._lesson is None:
             return
@@ -84,7 +85,8 @@ class Teaching:
         return next((each for each in self.lessons.get(game, ()) if each.fits(options, seats)), None)
 
     def card(self, seat: Seat) -> LessonCard | None:
-        if seat != self._seat or self._put_away or self._lesson is None:
+        """Return the newcomer's card; None for other seats, and once the lesson or its match is over."""
+        if seat != self._seat or self._put_away or self._lesson is None or self._has_ended():
             return None
         play, ready = self._session().stage, self._ready()
         looked = self._at, ready, play.match.state if isinstance(play, Play) else None
@@ -92,6 +94,10 @@ class Teaching:
             game, state = (play.known.game, play.match.state) if isinstance(play, Play) and ready else (None, None)
             self._card = looked, card_of(self._lesson, self._at, seat, game, state)
         return self._card[1]
+
+    def _has_ended(self) -> bool:
+        """Return True once the lesson's own match is over, left or followed by another."""
+        return self._number is not None and (self._number != self._journal.current or not self._ready())
 
     def _ready(self) -> bool:
         """Return True once the lesson's own match goes on."""
@@ -108,6 +114,7 @@ class Teaching:
                 self._seat = None
                 continue
             self._joined = here
+            self._put_away = self._put_away or self._has_ended()  # the other seats act in the next match, too
             if here and self._ready():
                 self._follow(self._lesson, self._seat)
                 await self._act(self._lesson)
