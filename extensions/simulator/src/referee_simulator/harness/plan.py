@@ -160,8 +160,9 @@ def _draw_options(known: KnownGame, plan: Plan, rng: random.Random) -> tuple[int
             )
             for option in known.spec.options
         }
-        absent = absent_options(known.spec, SEATS[:seats], SEATS)
-        options |= {option.name: option.default for option in known.spec.options if option.name in absent}
+        unseen = {option.name for option in known.spec.options if option.camera and plan.eyes is Eyes.NONE}
+        unasked = absent_options(known.spec, SEATS[:seats], SEATS) | unseen
+        options |= {option.name: option.default for option in known.spec.options if option.name in unasked}
         table = known.spec.table(options, seats)
         if table is None or (table.mat is None and plan.eyes is not Eyes.NONE):
             continue
