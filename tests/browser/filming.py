@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -9,7 +10,10 @@ import cv2
 from selenium import webdriver
 
 from tests.browser.conftest import chromium
-from vision.camera import Image
+from vision.camera import CameraLost, Image
+from vision.cameras.phone import PhoneCamera
+
+PATIENCE_S = 60.0
 
 
 def film(path: Path, pictures: Iterable[Image], per_second: int) -> Path:
@@ -31,3 +35,14 @@ def phone(filmed: Path) -> webdriver.Chrome:
         f"--use-file-for-fake-video-capture={filmed}",
         "--ignore-certificate-errors",
     )
+
+
+def open_camera(camera: PhoneCamera) -> None:
+    """Open the camera, once the referee has made room for its pictures."""
+    until = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return camera.open()
+        except CameraLost:
+            assert time.monotonic() < until, "the referee makes no room for pictures"
+            time.sleep(0.1)

@@ -8,7 +8,6 @@ shows it, to the entry in the journal (aim: 0.7 s). So the machine should have n
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import statistics
 import sys
@@ -18,19 +17,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from device.daemon import assembly
 from device.journal import Archive, Journal
 from device.owner.claim_files import camera_files
 from engine.entry import Act, Entry
 from referee_simulator.hands.scripts import Script
-from referee_simulator.harness.plan import Plan, PlannedMatch, game_and_mat, matches_of, settings_of
-from referee_simulator.harness.planned_table import table_of
-from referee_simulator.harness.sights import PictureSight
-from referee_simulator.harness.timed_daemon import Timed
-from referee_simulator.players.players import Manner, Players
+from referee_simulator.harness.plan import Plan, PlannedMatch, matches_of
 from referee_simulator.table.virtual import VirtualTable
 from tests.browser.filming import film, phone
 from tests.browser.shipped import Shipped
+from tools.phone_verdicts import set_out
 from vision.camera import Image
 
 VERDICT_S = 0.7
@@ -65,12 +60,7 @@ setInterval(() => {
 
 def _first_action(planned: PlannedMatch, folder: Path) -> tuple[Entry, tuple[Script, ...]]:
     """Return the match's first entry, and what hands do in its first action."""
-    folder.mkdir()
-    (folder / "enrolled").symlink_to(planned.enrolled)
-    settings = settings_of(planned.seats, folder)
-    rules, seats = assembly.session_table(settings), tuple(sorted(settings.seats))
-    known, mat = game_and_mat(rules, planned.plan.game, planned.seats, planned.options)
-    table, _ = table_of(known, mat, seats, planned)
+    table, play = set_out(planned, folder)
     done, act = list[tuple[Script, ...]](), table.act
 
     def note(scripts: Iterable[Script]) -> None:
@@ -78,17 +68,14 @@ def _first_action(planned: PlannedMatch, folder: Path) -> tuple[Entry, tuple[Scr
         act(done[-1])
 
     table.act = note  # type: ignore[method-assign]
-    world = Timed(settings, seed=planned.seed, rules=rules, sight=PictureSight(table, settings), drawn=False)
-    asyncio.run(world.run(Players(world, known, seats, planned.seed, Manner(longest=1)).whole_match(planned.options)))
+    play(1)
     with Archive(folder / "journal.db") as archive:
         return archive.entries(archive.matches()[-1])[0], done[0]
 
 
-def _pictures(planned: PlannedMatch, scripts: tuple[Script, ...]) -> Iterator[Image]:
+def _pictures(planned: PlannedMatch, folder: Path, scripts: tuple[Script, ...]) -> Iterator[Image]:
     """Yield the film's pictures: rest, the hand, and rest again."""
-    rules = assembly.session_table(settings_of(planned.seats, Path()))
-    known, mat = game_and_mat(rules, planned.plan.game, planned.seats, planned.options)
-    table, _ = table_of(known, mat, ("a", "b"), planned)
+    table, _ = set_out(planned, folder)
     begins = min(script.begins for script in scripts)
 
     def rest(start: float, seconds: float, level: int) -> Iterator[Image]:
@@ -117,7 +104,7 @@ def trial(seed: int) -> float:
         folder = Path(name)
         (planned,) = matches_of(Plan(game="tellstones", orders="seen", seed=seed), folder)
         start, scripts = _first_action(planned, folder / "planned")
-        reel = film(folder / "film.y4m", _pictures(planned, scripts), PER_SECOND)
+        reel = film(folder / "film.y4m", _pictures(planned, folder / "drawn", scripts), PER_SECOND)
         own = folder / "table"
         (own / "state").mkdir(parents=True)
         (own / "state/enrolled").symlink_to(planned.enrolled)
