@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.table import Face, Health, Observation, Seat
 from vision.camera import Frame, Image, Pyramid
+from vision.cards.piles import no_place
 from vision.cards.tracks import CARD_TRACKS, Cards
 from vision.exposure import Exposure
 from vision.finding.accuracy import errors_mm
@@ -247,7 +248,7 @@ class Scene:
         self._picture = frame.picture
         if self.watched is None or not self._locate_still(frame) or self.instead:
             return None
-        self._bumped, self._sighted_at = False, frame.at
+        self._bumped, self._elsewhere, self._sighted_at = False, True, frame.at
         run_together(self._settle(frame, Health.OK))
         return self.observation
 
@@ -455,7 +456,8 @@ class Scene:
         assert watched is not None
         before = {track.number: track for track in (*self._tracker.tracks, *self._cards.tracks)}
         picture = self._picture
-        seen = yield from survey.observe(picture, self._cards, self._level)
+        kept_off = no_place if self._elsewhere else self._log.kept_off
+        seen = yield from survey.observe(picture, self._cards, self._level, kept_off)
         discs = self._tracks(seen, frame.at)
         survey.cover(discs.tracks)
         self._log.drop_false_hands(seen.sight)

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.table import Face, Sight, Sighting, ZoneSight
 from vision.camera import Image, Pyramid
+from vision.cards.piles import KeptOff, no_place
 from vision.cards.strips import Lit
 from vision.cards.tracks import CARD_TRACKS, Cards
 from vision.finding.foreign import Blob, BlobFinder
@@ -167,7 +168,9 @@ class MatSurvey:
         self._meter(picture, level)
         self.hands.rest(self._coarsely(picture))
 
-    def observe(self, picture: Pyramid, cards: Cards, level: float = 1.0) -> Generator[None, None, RestView]:
+    def observe(
+        self, picture: Pyramid, cards: Cards, level: float = 1.0, kept_off: KeptOff = no_place
+    ) -> Generator[None, None, RestView]:
         """Observe a picture at rest, the new reference for hands. Yields before slow steps.
 
         cards: updated.
@@ -181,7 +184,7 @@ class MatSurvey:
             finder = self.finders[name]
             looks += yield from self._name_looks(picture.image, finder, found)
             finder.footprints(found, explained, self._coarse)
-        dealt = self._update_cards(picture, cards, explained)
+        dealt = self._update_cards(picture, cards, explained, kept_off)
         sight = self._hands(coarse)
         blobs = self._objects(coarse, explained)
         self.hands.rest(coarse, explained, self._overlaid(blobs))
@@ -219,7 +222,7 @@ class MatSurvey:
         return {name: self._mine(finder, finder.find(picture, again=again)) for name, finder in discs.items()}
 
     @TimedStep("cards")
-    def _update_cards(self, picture: Pyramid, cards: Cards, explained: Image) -> TrackUpdate:
+    def _update_cards(self, picture: Pyramid, cards: Cards, explained: Image, kept_off: KeptOff) -> TrackUpdate:
         finder = self.card_finder
         if finder is None:
             return TrackUpdate((), (), frozenset())
@@ -232,6 +235,7 @@ class MatSurvey:
             zones,
             namer,
             Lit(reader, self._correction) if isinstance(reader, PartRecogniser) else None,
+            kept_off,
         )
         lying = [FoundPiece(t.look.x_mm, t.look.y_mm, t.look.angle_deg, 1.0) for t in settled.tracks]
         finder.footprints(lying, explained, self._coarse)

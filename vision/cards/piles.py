@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import cv2
@@ -26,6 +26,15 @@ ELSEWHERE_MM = 2.5
 
 HIGHEST_MM = 30.0
 """Largest pile height, for parallax."""
+
+
+KeptOff = Callable[[float, float, float], bool]
+"""Tells whether all hands since the last rest stayed a distance (mm) from a place (x and y in mm)."""
+
+
+def no_place(_x_mm: float, _y_mm: float, _reach_mm: float) -> bool:
+    """Tell that hands may have been everywhere."""
+    return False
 
 
 class Top(NamedTuple):
@@ -63,7 +72,9 @@ class Tops:
         """Carry millimetres over to a better fit."""
         self._seen = {name: top.refit(carry) for name, top in self._seen.items()}
 
-    def follow(self, work: RestComparison, finder: PieceFinder, rest: Rest) -> tuple[Rest, Mapping[int, float]]:
+    def follow(
+        self, work: RestComparison, finder: PieceFinder, rest: Rest, kept_off: KeptOff = no_place
+    ) -> tuple[Rest, Mapping[int, float]]:
         """Return the rest with comparable backs kept, and exchange probabilities by previous track number."""
         self._shares, certainties = {}, dict[int, float]()
         for name, top in self._seen.items():
@@ -73,6 +84,8 @@ class Tops:
             if not kept and came is None:
                 continue
             certainty, self._shares[name] = _compare(work, finder, top, rest)
+            if certainty < 1.0 and kept_off(top.track.look.x_mm, top.track.look.y_mm, work.on.long_mm / 2):
+                certainty = 0.0
             if kept and not certainty:  # an unread arrival that leaves the back visible is an object
                 rest = rest._replace(came=[one for one in rest.came if not _unread(work, one, name)])
             if came is not None:

@@ -18,7 +18,7 @@ from vision.cards.cardsheet import CardSheet
 from vision.cards.comparing import NEAR_MM, RestComparison
 from vision.cards.draws import UNSURE
 from vision.cards.leftover import Leftover
-from vision.cards.piles import Tops, perhaps_another
+from vision.cards.piles import KeptOff, Tops, no_place, perhaps_another
 from vision.cards.reader import Namer, Reader
 from vision.cards.recall import Memory, PastPicture, TableNow, recall_cards, where_as_then
 from vision.cards.remaining import under
@@ -70,7 +70,13 @@ class Cards:
         self._forget_places()
 
     def settle(
-        self, image: Image, finder: PieceFinder, zones: Sequence[MatZone], name: Namer, parts: PartRecogniser | None
+        self,
+        image: Image,
+        finder: PieceFinder,
+        zones: Sequence[MatZone],
+        name: Namer,
+        parts: PartRecogniser | None,
+        kept_off: KeptOff = no_place,
     ) -> TrackUpdate:
         """Update and return the tracks at a rest. image: whole picture; parts: names partly covered cards."""
         before = self._seen.under(finder) if self._seen is not None and self._seen.image.shape == image.shape else None
@@ -82,7 +88,7 @@ class Cards:
         self._leftover.remind(work)
         back = self._back(work, finder, parts)
         rest = Reader(work, name, parts, unique=finder.pieces.unique).rest()
-        rest, certainties = self._tops.follow(work, finder, rest)
+        rest, certainties = self._tops.follow(work, finder, rest, kept_off)
         rest, stirred = _stirred_backs(work, rest)
         looks = [one.look for one in rest.came]
         tracks, touched, lost = self._build_tracks(looks, rest.gone, zones, stirred)

@@ -188,6 +188,14 @@ class HandLog:
         every = self._votes(came)
         return _seats(sides, votes or (every if len(every) == 1 else Counter()))
 
+    def kept_off(self, x_mm: float, y_mm: float, reach_mm: float) -> bool:
+        """Return True if no hand can have been within `reach_mm` of a place since the last rest: nothing moved, or
+        hands were seen, all of them elsewhere."""
+        hands = [self._unpack_mask(hand.mask) for hand in self._hands()]
+        if len(self._glimpses) == KEPT or (self._glimpses and not hands):
+            return False
+        return not any(share(mask, x_mm, y_mm, reach_mm, self._margin_mm) for mask in hands)
+
     def sign_touches(
         self, settled: TrackUpdate, before: Mapping[int, Track], sides: Mapping[Seat, str], sight: HandSight
     ) -> tuple[Touch, ...]:

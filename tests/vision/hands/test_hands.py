@@ -37,6 +37,15 @@ def test_hands_are_told_by_side_and_by_place() -> None:
     assert alone.seats_at(sides, [(200, 140)]) == {"a"}
 
 
+def test_hands_keep_off_where_none_of_them_was_seen() -> None:
+    log = HandLog()
+    assert log.kept_off(50, 250, 44.0)  # nothing moved
+    log.note(msgspec.structs.replace(sight("bottom", (0, 0, 0, 0)), reaches=()))
+    assert not log.kept_off(50, 250, 44.0)  # something did, but no hand
+    log.note(sight("bottom", (100, 160, 0, 60)))  # as far as 105 mm
+    assert [log.kept_off(x, 250, 44.0) for x in (50, 145, 155, 320)] == [False, False, True, True]
+
+
 def test_of_two_hands_at_a_place_the_one_counts_that_was_there_when_it_changed() -> None:
     sides, place, card = {"a": "bottom", "b": "top"}, (100.0, 100.0), (40, 75, 40, 75)
     nobody = (0, 0, 0, 0)

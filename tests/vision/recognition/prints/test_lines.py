@@ -88,6 +88,12 @@ def test_lines_of_a_green_mat_are_no_back_however_alike() -> None:
     assert not msgspec.structs.replace(reading, tinted=tints.is_back(green)).sure
 
 
+def test_a_whole_back_in_coloured_light_is_one_if_its_print_agrees() -> None:
+    whole = PrintReading("_back", 0.98, 0.5, np.eye(2, 3, dtype=np.float32), tinted=False)
+    assert whole.sure
+    assert not msgspec.structs.replace(whole, strip=True).sure
+
+
 @pytest.mark.parametrize(
     ("fit", "clear", "sure"), [(0.85, 0.34, True), (0.85, 0.1, False), (0.6, 0.5, False), (0.97, 0.1, False)]
 )
