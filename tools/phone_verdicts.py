@@ -118,11 +118,11 @@ def judge_twice(match: tuple[str, int], actions: int = ACTIONS) -> tuple[Verdict
 
         def keep(picture: Image) -> Image:
             pictures.append(picture)
-            return numbered(picture, None)
+            return with_number(picture, None)
 
         plain = _judge(planned, folder / "file", actions, keep)
         taken = _film(folder / "phone", pictures)
-        assert any(not np.array_equal(numbered(each, None), got) for each, got in zip(pictures, taken, strict=True))
+        assert any(not np.array_equal(with_number(each, None), got) for each, got in zip(pictures, taken, strict=True))
         rest = iter(taken)
         try:
             by_phone = _judge(planned, folder / "by phone", actions, lambda _picture: next(rest))
@@ -149,7 +149,7 @@ def _judge(planned: PlannedMatch, folder: Path, actions: int, changed: Callable[
 def _film(folder: Path, pictures: list[Image]) -> list[Image]:
     """Show the pictures to a phone that is a table's camera; return them as they reach the table."""
     folder.mkdir()
-    reel = film(folder / "film.y4m", (numbered(each, number) for number, each in enumerate(pictures)), PER_SECOND)
+    reel = film(folder / "film.y4m", (with_number(each, number) for number, each in enumerate(pictures)), PER_SECOND)
     with Shipped(folder, 'source = "phone"') as shipped, phone(reel) as browser:
         browser.get(f"{shipped.page('camera')}#{camera_files(folder / 'state').codes().card}")
         with closing(PhoneCamera(str(phone_ring(folder / "state")))) as camera:
@@ -168,11 +168,11 @@ def _receive(camera: PhoneCamera, wanted: int) -> dict[int, Image]:
         except (CameraLost, NoFrameYet):
             continue
         assert frame is not None
-        found.setdefault(_number_of(frame.image), numbered(frame.image, None))
+        found.setdefault(_number_of(frame.image), with_number(frame.image, None))
     return found
 
 
-def numbered(picture: Image, number: int | None) -> Image:
+def with_number(picture: Image, number: int | None) -> Image:
     """Return the picture with its number along the upper edge; gray for None."""
     made = picture.copy()
     for bit in range(BITS):
