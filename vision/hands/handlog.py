@@ -105,13 +105,16 @@ class HandLog:
         near = _split_mask(broad(sight.changed)) if last else over
         if not over and not last:
             return
-        things = [(thing, sight.reaches[int(sight.mask[thing].max()) - 1]) for thing in over]
-        things += [(mask, self._at_most(visit)) for visit, mask in last.items() if _lies(mask, near)]
+        lying = [(thing, sight.reaches[int(sight.mask[thing].max()) - 1]) for thing in over]
+        things = [*lying, *((mask, self._at_most(visit)) for visit, mask in last.items() if _lies(mask, near))]
         for number, glimpse in enumerate(self._glimpses):
             hands = tuple(
                 hand
                 for hand in glimpse.hands
-                if not _lies(self._unpack_mask(hand.mask) > 0, near if hand.barely and hand.visit in last else over)
+                if not _lies(
+                    self._unpack_mask(hand.mask) > 0,
+                    near if hand.barely and hand.visit in last else _as_far_over(hand.reach, lying),
+                )
                 and not self._hides(hand, things)
             )
             self._glimpses[number] = glimpse._replace(hands=hands)
@@ -228,6 +231,11 @@ class HandLog:
 def _within(one: Mask, other: Mask) -> float:
     around = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     return int(np.count_nonzero(one & around)) / max(1, int(np.count_nonzero(one)))
+
+
+def _as_far_over(reach: Reach, things: Sequence[tuple[Mask, Reach]]) -> list[Mask]:
+    """Return the things that reach over the edges about as far: a hand that lets go of a card reaches farther."""
+    return [mask for mask, its in things if max(reach.less(its).crossed.values()) < BARELY]
 
 
 def _lies(hand: Mask, things: Sequence[Mask]) -> bool:

@@ -62,6 +62,16 @@ def test_of_two_hands_at_a_place_the_one_counts_that_was_there_when_it_changed()
     assert log.seats_at(sides, [place], sight("top", card)) == {"b"}
 
 
+def test_a_hand_that_lets_go_of_a_card_at_the_edge_is_no_card() -> None:
+    sides, card = {"a": "bottom", "b": "top"}, (120, 156, 50, 75)
+    at_rest = msgspec.structs.replace(sight("bottom", card), reaches=(Reach({"bottom": 11}),))
+    log = HandLog()
+    log.note(msgspec.structs.replace(sight("bottom", (120, 160, 50, 77)), reaches=(Reach({"bottom": 205}),)))
+    log.note(at_rest)
+    log.drop_false_hands(at_rest)
+    assert log.seats(sides, touched=True) == {"a"}
+
+
 def test_a_card_that_reaches_over_an_edge_is_nobodys_hand() -> None:
     sides, place, card = {"a": "bottom", "b": "top"}, (110.0, 250.0), (120, 156, 50, 75)
     log = HandLog()
