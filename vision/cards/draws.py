@@ -19,14 +19,16 @@ BLUR = 5
 STEPS = 6
 """Iterations for small motions."""
 
-SAME_MM, OTHER_MM = 0.06, 0.1
-"""Corner displacement: same up to the first, another from the second."""
+SAME_MM, OTHER_MM = 0.06, 0.3
+"""Corner displacement: same up to the first, another from the second. In scenes `hard` and `phone` one that lay still
+seems displaced by up to 0.23."""
 
 MOVED_MM = 0.15
 """Tolerance added after a camera move."""
 
-BETTER, MUCH_BETTER = 1.05, 2.0
-"""Reduction of the residual: same below the first, another from the second."""
+BETTER, MUCH_BETTER = 1.05, 1.3
+"""Reduction of the residual: same below the first, another from the second. In noise it is small: 1.36 and more was
+measured in `hard` after draws, at most 1.12 without."""
 
 FAR_BETTER, PLAIN = 3.0, 0.93
 """Reduction and correlation that suffice under other light, or after a camera move."""

@@ -57,13 +57,13 @@ def test_ground_that_was_followed_to_a_worse_place_moves_no_back(monkeypatch: py
 
 
 @pytest.mark.quick(2)
-@pytest.mark.parametrize("off", [(0.2, 0.0), (0.0, -0.15), (0.6, 0.4)])
+@pytest.mark.parametrize("off", [(0.4, 0.0), (0.0, -0.35), (0.6, 0.4)])
 def test_a_back_that_lies_a_little_otherwise_is_another(off: tuple[float, float]) -> None:
     assert pile(table(), table(off, seed=1)).draw_probability() == 1.0
 
 
 @pytest.mark.parametrize("whole", [-0.4, 0.9])
-@pytest.mark.parametrize(("off", "drawn"), [((0.0, 0.0), 0.0), ((0.2, 0.0), 1.0)])
+@pytest.mark.parametrize(("off", "drawn"), [((0.0, 0.0), 0.0), ((0.4, 0.0), 1.0)])
 def test_a_camera_that_swung_meanwhile_neither_draws_a_card_nor_hides_a_draw(
     off: tuple[float, float], drawn: float, whole: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,7 +77,7 @@ def test_a_camera_that_swung_meanwhile_neither_draws_a_card_nor_hides_a_draw(
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_a_back_that_lies_hardly_otherwise_may_be_another(seed: int) -> None:
     """Of some thousand cards that are drawn, one lies so on the next."""
-    assert pile(table(), table((0.0, 0.08), seed=seed)).draw_probability() >= UNSURE
+    assert pile(table(), table((0.0, 0.08), seed=seed)).draw_probability() == UNSURE
 
 
 @pytest.mark.parametrize(("off", "drawn"), [((0.0, 0.0), False), ((1.0, 0.5), True)])
