@@ -83,6 +83,9 @@ Element.prototype.animate = function (...args) {
 
 LINES = {**EMPTY, "serial": 7, "asks": "What do you do?", "lines": ["Place", "Hide", "Swap"], "back": True}
 
+CARD: Wire = {"at": 0, "of": 2, "told": [["Look at your hand.", "F14"]], "moves": None, "refusal": None, "reads": False}
+"""Of a lesson."""
+
 
 class Guest:
     """Somebody with a browser."""
@@ -928,6 +931,18 @@ def test_what_one_touch_means_stands_on_a_button_first(guest: Guest, board: Page
     guest.wait(lambda: [each.text for each in guest.all(".meant .line")] == ["Hide the Knight (place 1)"])
     guest.find(".meant .line").click()
     assert touched(board) == "Hide the Knight (place 1)"
+
+
+def test_a_question_about_nothing_drawn_stands_once(guest: Guest) -> None:
+    with Pages("a", sheets("fence")["after 0 actions"]["a"]) as pages:
+        guest.sits_down(pages)
+        settle()
+        assert [each.text for each in guest.all(".ask button.line")] == ["Keep the hand", "New hand"]
+        guest.button("New hand").click()
+        assert pages.tapped()["line"] == 1
+        pages.say({"lesson": {**CARD, "moves": [["Keep the hand"]]}})
+        guest.wait(lambda: [each.text for each in guest.all(".ask .wanted")] == ["Keep the hand"])
+        assert guest.faults() == []
 
 
 @pytest.mark.parametrize("dragged", [False, True])

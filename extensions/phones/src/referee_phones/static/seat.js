@@ -12,6 +12,7 @@ import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link } from "./parts.js";
 import { Regret } from "./regret.js";
 import { Rules } from "./rules.js";
+import { linesOf, read, within } from "./selections.js";
 import { Told } from "./told.js";
 import { Touch } from "./touch.js";
 import { html } from "./view.js";
@@ -28,6 +29,8 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
   const choosing = !reading && (answers.lines.length > 0 || answers.back);
   const things = answers.touch?.things ?? [];
   const touched = things.length > 0;
+  // Where nothing drawn is lit, the list shows what a lesson wants.
+  const wanted = !touched && lesson?.moves ? linesOf(within(read(answers), lesson.moves)) : [];
   const sky = things.some((key) => key.startsWith("#")) && sheet.panels.find(({ kind }) => kind === "ring");
   const panels = sheet.panels.filter((panel) => panel !== sky);
   return html`<div class=${me?.turn ? "page seat turn" : "page seat"}>
@@ -54,7 +57,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
         ${(touched || (sheet.board && !sheet.ending)) && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} tap=${(serial, line) => tap(serial, line, false)} />`}
         ${sheet.regret !== null && html`<${Regret} key=${sheet.regret} ends=${sheet.regret} now=${now} undo=${() => tap(answers.serial, -2, false)} />`}
         ${touched && choosing && html`<h3>${say("all-moves")}</h3>`}
-        ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${choosing && html`<${Choices} refusals=${refusals} list=${answers} wanted=${wanted} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </>
       <${Invitations} codes=${codes} />
       <${Lacks} lacks=${sheet.lacks} />

@@ -28,6 +28,9 @@ const tokens = (move) => [...move.keys, `~${move.verb}`, ...move.said.map((word,
 
 export const sentence = ({ text }, said) => text.replace(/\{(\d+)\}/g, (_, number) => said[number - 1] ?? "");
 
+// The lines of a list by which actions are chosen: their sentences, or their verbs.
+export const linesOf = (moves) => moves.flatMap((move) => [sentence(move, move.said), move.verb]);
+
 // lit: keys that may follow. others: keys that begin another action. buttons: { text, pick or move }. heading: what the
 // buttons go on with. only: the one action that is left.
 export function offer(moves, picks) {

@@ -79,7 +79,9 @@ export class Touch extends Component {
   }
 
   render({ board, players, sky, refused }, { picks, early, sent }) {
-    const { lit, others, heading, buttons } = offer(this.moves, picks);
+    const { lit, others, heading, buttons: offered } = offer(this.moves, picks);
+    // Where nothing drawn can be touched, the list says it all.
+    const buttons = this.props.list.touch?.things.length ? offered : [];
     this.looks = Object.fromEntries([...[...others].map((key) => [key, "idle"]), ...[...lit].map((key) => [key, "lit"]), ...picks.map((key) => [key, "picked"])]);
     const { looks } = this;
     const touch = (key) => this.touch(key);
@@ -90,7 +92,7 @@ export class Touch extends Component {
       </div>
       <${Fan} moves=${this.moves} lit=${looks} touch=${touch} />
       <div class=${picks.length ? "meant sheet" : "meant"} aria-hidden="true">
-        ${heading && html`<p class="noun">${heading}</p>`}
+        ${heading && buttons.length > 0 && html`<p class="noun">${heading}</p>`}
         ${buttons.length > 0 && html`<ul class=${heading ? "words" : ""}>
           ${buttons.map((each) => html`<li key=${each.text}><button type="button" class="line" tabindex="-1" onClick=${() => this.press(each)}>${each.text}</button></li>`)}
         </ul>`}
