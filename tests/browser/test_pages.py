@@ -965,6 +965,12 @@ def test_an_arc_of_the_sky_is_chosen_by_its_ends_and_the_time_is_said_at_once(gu
         assert touched(pages) == "Survey for asteroids: sectors 2-5 (time 3)"
 
 
+def test_the_letters_of_pawns_are_not_outlined(guest: Guest) -> None:
+    with Pages("a", sheets("planetx")["after 3 actions"]["a"]) as pages:
+        guest.sits_down(pages)
+        assert {each.value_of_css_property("stroke") for each in guest.all(".ring text.mark")} == {"none"}
+
+
 def test_a_card_is_touched_and_a_sheet_in_sight_asks_what_it_is_for(guest: Guest) -> None:
     guest.holds(360, 740)
     with Pages("a", sheets("fence")["after 3 actions"]["a"]) as pages:
