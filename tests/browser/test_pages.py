@@ -83,7 +83,15 @@ Element.prototype.animate = function (...args) {
 
 LINES = {**EMPTY, "serial": 7, "asks": "What do you do?", "lines": ["Place", "Hide", "Swap"], "back": True}
 
-CARD: Wire = {"at": 0, "of": 2, "told": [["Look at your hand.", "F14"]], "moves": None, "refusal": None, "reads": False}
+CARD: Wire = {
+    "at": 0,
+    "of": 2,
+    "told": [["Look.", "F14"]],
+    "moves": None,
+    "refusal": None,
+    "reads": False,
+    "waits": False,
+}
 """Of a lesson."""
 
 
@@ -963,6 +971,16 @@ def test_an_arc_of_the_sky_is_chosen_by_its_ends_and_the_time_is_said_at_once(gu
         assert guest.faults() == []
         guest.find(".meant .line").click()
         assert touched(pages) == "Survey for asteroids: sectors 2-5 (time 3)"
+
+
+def test_a_lesson_has_no_button_before_its_match_and_says_why(guest: Guest, board: Pages) -> None:
+    guest.sits_down(board)
+    board.say({"lesson": {**CARD, "moves": [], "waits": True}})
+    guest.reads("The demo is ending its match. Yours starts in a moment.")
+    assert guest.all(".lesson .strong") == []
+    board.say({"lesson": {**CARD, "moves": [], "reads": True}})
+    guest.wait(lambda: [each.text for each in guest.all(".lesson .strong")] == ["Next"])
+    assert guest.faults() == []
 
 
 def test_the_letters_of_pawns_are_not_outlined(guest: Guest) -> None:

@@ -178,7 +178,7 @@ class TableStage:
 
     def lesson(self, seat: Seat) -> LessonCard | None:
         moves = ((say("Hide"), Text("crown")),)
-        card = LessonCard(0, 2, ((Text("crown"), "T20"),), moves, None, False)
+        card = LessonCard(0, 2, ((Text("crown"), "T20"),), moves, None, False, False)
         return card if self.wishes and self.wishes[-1] == (seat, "begin") else None
 
     def teaches(self, seat: Seat) -> bool:
