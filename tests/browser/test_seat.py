@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from selenium.webdriver import ActionChains, Chrome, Keys
 
+from device.lessons import LessonCard
 from device.locale import LANGUAGES, translate
 from engine.entry import Resign
 from engine.text import Text
@@ -164,4 +167,18 @@ def test_a_stone_that_was_peeked_at_is_seen_as_long_as_it_is_held(browser: Chrom
     assert player.find(".peeked").text == "Hold to look"  # in its place on the page
     stage.looked = {"a": tuple(body for body in stage.truth().bodies if body.kind in ("crown", "flag"))}
     player.wait(lambda: len(player.all(".curtain .peeked")) == 2)
+    assert player.faults() == []
+
+
+def test_what_was_peeked_at_makes_way_for_the_next_step_of_a_lesson(browser: Chrome, table: Evenings) -> None:
+    player, stage = Player(browser, table), table.live.stage
+    steps: list[LessonCard] = [LessonCard(0, 2, ((Text("Peek."), "T29"),), None, None, False, False)]
+    teacher: Any = SimpleNamespace(card=lambda _: steps[-1], offers=lambda _: False)
+    table.begin({})
+    stage.teacher = teacher
+    player.wait(lambda: bool(player.all(".lesson")))
+    stage.looked = {"a": tuple(body for body in stage.truth().bodies if body.kind == "crown")}
+    player.wait(lambda: bool(player.all(".curtain .peeked")))
+    steps.append(LessonCard(1, 2, (*steps[0].told, (Text("Place."), "T14")), ((Text("Place"),),), None, False, False))
+    player.wait(lambda: bool(player.all(".peeked")) and not player.all(".curtain"))
     assert player.faults() == []

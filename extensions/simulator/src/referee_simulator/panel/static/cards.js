@@ -45,7 +45,8 @@ export class Beside extends Component {
         this.begun = true;
       },
       lesson: ({ offered, card }) => {
-        this.setState({ offered });
+        // What was looked at makes way for what the next step has this seat touch.
+        this.setState(({ shown = [] }) => ({ offered, ...(card?.moves?.length && { closed: idents(shown) }) }));
         this.props.teach(card && { ...card, wish: (wish) => this.wish(wish) });
       },
     });
@@ -64,7 +65,7 @@ export class Beside extends Component {
   // Over the page, wherever the seat asked for it, until it is closed; then in its place on the page.
   shown({ shown, closed }) {
     if (!shown.length) return null;
-    const these = shown.map(({ id }) => id).join(" ");
+    const these = idents(shown);
     const close = () => this.setState({ closed: these });
     return html`<section key="shown" class=${closed === these ? "box your-cards" : "box your-cards curtain"} role="status" aria-labelledby="yours-alone">
       <div class="row">
@@ -87,6 +88,8 @@ export class Beside extends Component {
     </section>`;
   }
 }
+
+const idents = (pieces) => pieces.map(({ id }) => id).join(" ");
 
 function Card({ card, picked, pick }) {
   const shown = html`<${Drawn} card=${card} /><span>${card.name}</span>`;
