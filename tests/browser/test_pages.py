@@ -81,6 +81,8 @@ Element.prototype.animate = function (...args) {
 };
 """
 
+JUMPS = "return document.querySelector('.jump').getBoundingClientRect().top"
+
 LINES = {**EMPTY, "serial": 7, "asks": "What do you do?", "lines": ["Place", "Hide", "Swap"], "back": True}
 
 CARD: Wire = {
@@ -721,6 +723,16 @@ def test_after_a_match_what_became_of_it_stands_above_the_codes_of_free_seats(gu
             known, take = (guest.find(f"[aria-labelledby={each}]").rect for each in ("knows", "take"))
             assert known["y"] + known["height"] <= take["y"]
             assert guest.faults() == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_after_a_match_a_rematch_is_in_sight_before_what_is_shared(guest: Guest, game: str) -> None:
+    guest.holds(390, 844)
+    with Pages("a", sheets(game)["end"]["a"]) as pages:
+        guest.sits_down(pages)
+        rematch, share = (_middle(guest.button(text))[1] for text in ("Rematch", "Share a picture"))
+        assert rematch < min(share, guest.browser.execute_script(JUMPS))
+        assert guest.faults() == []
 
 
 def _read(png: bytes) -> str:

@@ -3,7 +3,7 @@
 import { Askable } from "./about.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
-import { Ending } from "./ending.js";
+import { Ending, Record } from "./ending.js";
 import { Hint } from "./hint.js";
 import { Invitations } from "./invitations.js";
 import { LessonCard } from "./lesson.js";
@@ -48,7 +48,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
       <${Alert} alert=${sheet.alert} book=${book} />
       ${note && html`<p class="note" role="status">${note}</p>`}
       ${!lesson && !sheet.told.length && naming}
-      ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} signs=${signs} />`}
+      ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} />`}
       ${lesson && html`<${LessonCard} key=${lesson.at} ...${lesson} book=${book} />`}
       <${Askable} list=${answers} board=${sheet.board} sky=${sky} rules=${sheet.rules} book=${book}>
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
@@ -59,6 +59,9 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
         ${touched && choosing && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} wanted=${wanted} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </>
+      ${sheet.ending && html`<div class="ending record">
+        <${Record} ending=${sheet.ending} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} signs=${signs} />
+      </div>`}
       <${Invitations} codes=${codes} />
       <${Lacks} lacks=${sheet.lacks} />
       ${beside}
