@@ -519,6 +519,15 @@ def test_a_name_is_asked_once_and_can_be_changed(guest: Guest, seat: Pages) -> N
     guest.reads("A name has 12 characters at most.", "Your name")
 
 
+@pytest.mark.parametrize("window", ['named {"seat":"a"}', "learn"])
+def test_a_name_that_was_left_empty_at_the_table_is_not_asked_again(guest: Guest, seat: Pages, window: str) -> None:
+    guest.browser.get(seat.address)
+    guest.browser.execute_script("window.open(...arguments)", f"{seat.address}#{CODE}", window)
+    guest.browser.switch_to.window(guest.browser.window_handles[-1])
+    guest.wait(lambda: bool(guest.all(".status")))
+    assert not guest.all(".naming")
+
+
 def test_a_colour_is_asked_with_the_name_and_stands_wherever_the_player_is_named(guest: Guest, seat: Pages) -> None:
     guest.holds(360, 740, dark=True)
     guest.sits_down(seat, named=False)

@@ -6,7 +6,7 @@ import { Seats } from "./demo.js";
 import { Door } from "./door.js";
 import { Drawer, look } from "./drawer.js";
 import * as joining from "./joining.js";
-import { NAMED, keep, kept } from "./kept.js";
+import { NAMED, isFromPlay, keep, kept } from "./kept.js";
 import { connect } from "./link.js";
 import { OwnerPage, gathering } from "./owner.js";
 import { OwnNaming } from "./naming.js";
@@ -60,7 +60,7 @@ function App() {
     return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} why=${state.why} barred=${state.barred} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} come=${atTable || state.barred ? null : claim} />`;
   }
   const me = sheet.players.find((player) => player.seat === seat);
-  const asked = !kept("named") && me?.name === seat?.toUpperCase();
+  const asked = !kept("named") && !isFromPlay() && me?.name === seat?.toUpperCase();
   const naming = (state.naming || asked) && html`<${OwnNaming} key=${state.naming} seat=${seat} focus=${state.naming} keep=${name} name=${kept("name", "")} colour=${me?.colour} colours=${sheet.colours} spare=${state.spare} />`;
   const beside = about.beside && { label: about.beside.labels[language], open: state.aside, toggle: () => set({ aside: !state.aside }) };
   const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} teach=${(lesson) => set({ lesson })} />`;

@@ -2,7 +2,7 @@
 // look at. It proves that it knows the phone's key.
 
 import { proof } from "../handshake.js";
-import { kept } from "../kept.js";
+import { LEARNS, kept } from "../kept.js";
 import { piece, setNamed } from "../pictures.js";
 import { Component, html } from "../view.js";
 import { language, say as page } from "../words.js";
@@ -10,8 +10,6 @@ import { connect } from "./link.js";
 import { learn, say } from "./speech.js";
 
 document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "bench/bench.css" }));
-
-const LEARNS = "learn"; // the name of a frame whose newcomer asked for a lesson
 
 // beside: of /app.json. seat: whose page it is. teach(lesson): shows its lesson (lesson.js), null for none.
 export class Beside extends Component {
