@@ -1047,6 +1047,8 @@ def test_a_wrong_tap_is_undone_by_a_button_that_goes_by_itself(guest: Guest, boa
     guest.sits_down(board)
     board.show(regret=2.0)
     guest.wait(lambda: bool(guest.all(".regret")))
+    button, line = (guest.find(selector).rect for selector in (".regret", ".choices"))
+    assert button["y"] + button["height"] <= line["y"], "it is over no line of the list"
     assert guest.faults() == []
     guest.button("↶ Undo").click()
     assert board.tapped() == {"serial": board.sheet["answers"]["serial"], "line": -2, "menu": False}
@@ -1054,6 +1056,7 @@ def test_a_wrong_tap_is_undone_by_a_button_that_goes_by_itself(guest: Guest, boa
     board.show(regret=2.1)
     guest.wait(lambda: bool(guest.all(".regret")))
     guest.wait(lambda: not guest.all(".regret"))
+    assert guest.find(".choices").rect == line, "no line moves below a finger"
 
 
 def test_a_phone_shows_the_mat_while_the_other_seat_plays(guest: Guest) -> None:
