@@ -47,6 +47,7 @@ class TableStage:
         self.piled = False
         self.heard: Tones | None = Tones()
         self.chosen: dict[Seat, int] = {}
+        self.pickers: set[Seat] = set()
         self.looked: dict[Seat, tuple[Body, ...]] = {}
         self.says: dict[Seat, tuple[Text, ...]] = {}
         self.wishes: tuple[tuple[Seat, str], ...] = ()
@@ -172,6 +173,9 @@ class TableStage:
 
     def play(self, auto: Auto) -> None:
         self.players = auto
+
+    def must_pick(self, seat: Seat) -> bool:
+        return seat in self.pickers
 
     def learn(self, seat: Seat, wish: str) -> None:
         self.wishes = (*self.wishes, (seat, wish))

@@ -20,7 +20,7 @@ import { say } from "./words.js";
 
 const FEW = 6;
 
-export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, saving, signs, now, open, again, naming, beside, book, lesson }) {
+export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, saving, signs, now, open, again, naming, above, beside, book, lesson }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
   // A step that is only read: nothing is chosen, or set up, beside it, except what the own menu asks.
@@ -54,8 +54,9 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${!reading && answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
         ${!lesson && html`<${Hint} list=${answers} rules=${sheet.rules} panels=${sheet.panels} />`}
-        ${(touched || (sheet.board && !sheet.ending)) && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${(touched || (sheet.board && !sheet.ending)) && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} brings=${Boolean(above)} tap=${(serial, line) => tap(serial, line, false)} />`}
         ${sheet.regret !== null && html`<${Regret} key=${sheet.regret} ends=${sheet.regret} now=${now} undo=${() => tap(answers.serial, -2, false)} />`}
+        ${above}
         ${touched && choosing && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} wanted=${wanted} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </>

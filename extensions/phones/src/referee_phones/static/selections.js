@@ -104,4 +104,10 @@ function needed(meant, offered) {
 // The action that a touch carries out: after a single touch a button says first what it does.
 export const done = (moves, picks) => decided(offer(moves, picks), picks);
 
+// The action by which something from elsewhere comes to the place that was touched.
+export function bringing(moves, picks) {
+  const { only } = offer(moves, picks);
+  return only && !only.costs && only.keys.length > 0 && only.keys.every((key) => key.startsWith(">")) ? only : null;
+}
+
 const decided = ({ only }, picks) => (only && picks.length > 1 && !only.costs ? only : null);

@@ -5,14 +5,15 @@ import { Board } from "./board.js";
 import { Drag } from "./drag.js";
 import { Fan } from "./fan.js";
 import { Sky } from "./sky.js";
-import { done, offer, read, within } from "./selections.js";
+import { bringing, done, offer, read, within } from "./selections.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
 const SETTLED_MS = 500;
 
 // list: the answers of the page. sky: its panel, if anything in it can be touched. refused: why the last action was, which
-// shakes the picture each time. only: the actions that a lesson wants. tap(serial, line): sends it.
+// shakes the picture each time. only: the actions that a lesson wants. brings: the page asks
+// what is brought to a place, so no button does. tap(serial, line): sends it.
 export class Touch extends Component {
   constructor(props) {
     super(props);
@@ -67,7 +68,7 @@ export class Touch extends Component {
 
   pick(picks) {
     this.setState({ picks, early: false });
-    const move = done(this.moves, picks);
+    const move = done(this.moves, picks) ?? (this.props.brings ? bringing(this.moves, picks) : null);
     if (move) this.choose(move);
   }
 
