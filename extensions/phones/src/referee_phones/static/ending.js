@@ -15,7 +15,7 @@ const LEAVES = 7;
 export function Ending({ ending, board, players, children }) {
   const { winners, decided, scores } = ending;
   const pieces = board ? board.pieces.filter(({ marked }) => marked).slice(0, MOST) : [];
-  const playerAt = among(players);
+  const playerAt = playerAmong(players);
   return html`<section class="ending" aria-label=${say("the-end")}>
     ${winners.length > 0 && html`<div class="won">
       <${Branch} />
@@ -37,7 +37,7 @@ export function Record({ ending, players, game, result, save, saving, signs }) {
   const { facts } = ending;
   const pass = async () => {
     const drawings = [...document.querySelectorAll(".decided svg")];
-    const told = { game, result, winners: ending.winners.map(among(players)), players, facts, begun: ending.begun, heads: ending.heads };
+    const told = { game, result, winners: ending.winners.map(playerAmong(players)), players, facts, begun: ending.begun, heads: ending.heads };
     await share(await poster({ ...told, pieces: drawings }), game);
   };
   return html`
@@ -50,7 +50,7 @@ export function Record({ ending, players, game, result, save, saving, signs }) {
   `;
 }
 
-const among = (players) => (seat) => players.find((player) => player.seat === seat) ?? { name: seat.toUpperCase() };
+const playerAmong = (players) => (seat) => players.find((player) => player.seat === seat) ?? { name: seat.toUpperCase() };
 
 function Large({ set, kind, name }) {
   const [width, height] = set?.size ?? [30, 30];

@@ -105,7 +105,7 @@ function needed(meant, offered) {
 export const done = (moves, picks) => decided(offer(moves, picks), picks);
 
 // The action by which something from elsewhere comes to the place that was touched.
-export function bringing(moves, picks) {
+export function delivery(moves, picks) {
   const { only } = offer(moves, picks);
   return only && !only.costs && only.keys.length > 0 && only.keys.every((key) => key.startsWith(">")) ? only : null;
 }

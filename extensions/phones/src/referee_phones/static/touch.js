@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { Drag } from "./drag.js";
 import { Fan } from "./fan.js";
 import { Sky } from "./sky.js";
-import { bringing, done, offer, read, within } from "./selections.js";
+import { delivery, done, offer, read, within } from "./selections.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
@@ -68,7 +68,7 @@ export class Touch extends Component {
 
   pick(picks) {
     this.setState({ picks, early: false });
-    const move = done(this.moves, picks) ?? (this.props.brings ? bringing(this.moves, picks) : null);
+    const move = done(this.moves, picks) ?? (this.props.brings ? delivery(this.moves, picks) : null);
     if (move) this.choose(move);
   }
 
