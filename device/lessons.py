@@ -91,6 +91,7 @@ class LessonCard(msgspec.Struct, frozen=True):
     moves: actions that end it, as texts of their words; None if all are welcome
     refusal: the referee's answer to its illegal action, or None
     reads: a button leads on
+    waits: the lesson's own match has not begun, so nothing leads on yet
     """
 
     at: int
@@ -99,6 +100,7 @@ class LessonCard(msgspec.Struct, frozen=True):
     moves: tuple[tuple[Text, ...], ...] | None
     refusal: Text | None
     reads: bool
+    waits: bool
 
     def put_into_words(self, put: Callable[[Text], str]) -> dict[str, Any]:
         """Return the card as a page reads it. put: translates."""
@@ -109,6 +111,7 @@ class LessonCard(msgspec.Struct, frozen=True):
             "moves": self.moves and [[put(text) for text in path] for path in self.moves],
             "refusal": self.refusal and put(self.refusal),
             "reads": self.reads,
+            "waits": self.waits,
         }
 
 
@@ -132,8 +135,8 @@ def card_of(lesson: Lesson, at: int, seat: Seat, game: AnyGame | None, state: An
         if seat in game.actors(state) and (found := fitting(game, state, seat, step)):
             moves = tuple(texts(game, state, seat, words) for words in found)
     refused = next((each.text for each in refusal if each.clause == step.clause), None)
-    leads_on = reads and (lesson.waits(at) or (game is not None and seat in game.actors(state)))
-    return LessonCard(at, len(lesson.steps), told, moves, refused, leads_on)
+    leads_on = reads and game is not None and (lesson.waits(at) or seat in game.actors(state))
+    return LessonCard(at, len(lesson.steps), told, moves, refused, leads_on, game is None)
 
 
 def fitting(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Words, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache, reduce
+from string import Formatter
 from typing import TypeAlias
 
 import msgspec
@@ -118,6 +119,17 @@ def with_names(text: Text, names: Names) -> Text:
 
 def is_player(message: str) -> bool:
     return message.startswith(_SEAT)
+
+
+def first_player(text: Text) -> str | None:
+    """Return the seat of the player whom the English sentence names first, or None."""
+    values = dict(text.args)
+    if text.message == _SIDE:
+        return str(values["seat"]).lower()
+    if is_player(text.message):
+        return bare(text.message).lower()
+    fields = (values.get(name) for _, name, _, _ in Formatter().parse(bare(text.message)) if name)
+    return next(filter(None, (first_player(value) for value in fields if isinstance(value, Text))), None)
 
 
 def clean(text: str) -> str:

@@ -166,7 +166,7 @@ class PageView(msgspec.Struct, frozen=True):
     codes: of seats that a phone may join.
     nameable: players whom anybody may name here.
     colours: those to ask for.
-    last: mover, if the newest message is of that move.
+    last: player named first in the newest message, or else the mover, if the message is of a move.
     picture: of the mat, JPEG in base64; "" for none.
     marks: on it.
     aloud, sounds: defaults."""

@@ -37,7 +37,7 @@ from engine.arbiter import doubt
 from engine.catalogue import Side
 from engine.clocks import ClockKind
 from engine.table import SEATS, Face, Layout, Piece, Seat, Sighting, Spot, public
-from engine.text import Text, list_texts, many, say, verbatim, who
+from engine.text import Text, first_player, list_texts, many, say, verbatim, who
 from engine.view import Gauge, Line, Panel, Score, heard_by
 from vision.mat import Box, Mat, MatZone
 
@@ -227,7 +227,7 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
         board=_board(live.table, play),
         rules=known.game.reference(play.match.start.options),
         colours=names.may_choose(known.spec.sides),
-        last=_last_mover(play, seat),
+        last=_last_named(play, seat),
         ending=_ending(play),
     )
 
@@ -330,10 +330,13 @@ def _heard_texts(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple
     return tuple(texts[first:]), tuple(place - first for place in places if first <= place < len(texts))
 
 
-def _last_mover(play: Play, seat: Seat | None) -> Seat | None:
-    """Return the mover if its entry gave this audience's newest message, else None."""
-    newest = next((told.at for told in reversed(play.told) if heard_by(told.audience, seat)), None)
-    return play.mover if newest == play.heard_at else None
+def _last_named(play: Play, seat: Seat | None) -> Seat | None:
+    """Return the player named first in this audience's newest message, or else the mover; None if the message is of
+    no move."""
+    newest = next((told for told in reversed(play.told) if heard_by(told.audience, seat)), None)
+    if newest is None or newest.at != play.heard_at or play.mover is None:
+        return None
+    return first_player(newest.text) or play.mover
 
 
 def _clocks(play: Play) -> tuple[ClockView, ...]:

@@ -119,7 +119,16 @@ class Players:
         until = time.monotonic() + ANSWER_S
         while not done():
             assert time.monotonic() < until, f"nobody does it: {self.match.pending}; {self.table.live.stage.lacks}"
+            if (seat := self.table.live.stage.picker) is not None:
+                self._pick(seat)
             time.sleep(0.1)
+
+    def _pick(self, seat: Seat) -> None:
+        """Tap the first card, where a page asks which one is laid."""
+        self.person.look_at(seat)
+        if cards := self.person.guest.all(".asked .your-card"):
+            cards[0].click()
+            self.person.guest.wait(lambda: not self.person.guest.all(".asked"))
 
     def end(self) -> None:
         """What all pages look like then."""

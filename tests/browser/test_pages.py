@@ -81,7 +81,20 @@ Element.prototype.animate = function (...args) {
 };
 """
 
+JUMPS = "return document.querySelector('.jump').getBoundingClientRect().top"
+
 LINES = {**EMPTY, "serial": 7, "asks": "What do you do?", "lines": ["Place", "Hide", "Swap"], "back": True}
+
+CARD: Wire = {
+    "at": 0,
+    "of": 2,
+    "told": [["Look.", "F14"]],
+    "moves": None,
+    "refusal": None,
+    "reads": False,
+    "waits": False,
+}
+"""Of a lesson."""
 
 
 class Guest:
@@ -506,6 +519,15 @@ def test_a_name_is_asked_once_and_can_be_changed(guest: Guest, seat: Pages) -> N
     guest.reads("A name has 12 characters at most.", "Your name")
 
 
+@pytest.mark.parametrize("window", ['named {"seat":"a"}', "learn"])
+def test_a_name_that_was_left_empty_at_the_table_is_not_asked_again(guest: Guest, seat: Pages, window: str) -> None:
+    guest.browser.get(seat.address)
+    guest.browser.execute_script("window.open(...arguments)", f"{seat.address}#{CODE}", window)
+    guest.browser.switch_to.window(guest.browser.window_handles[-1])
+    guest.wait(lambda: bool(guest.all(".status")))
+    assert not guest.all(".naming")
+
+
 def test_a_colour_is_asked_with_the_name_and_stands_wherever_the_player_is_named(guest: Guest, seat: Pages) -> None:
     guest.holds(360, 740, dark=True)
     guest.sits_down(seat, named=False)
@@ -710,6 +732,16 @@ def test_after_a_match_what_became_of_it_stands_above_the_codes_of_free_seats(gu
             known, take = (guest.find(f"[aria-labelledby={each}]").rect for each in ("knows", "take"))
             assert known["y"] + known["height"] <= take["y"]
             assert guest.faults() == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_after_a_match_a_rematch_is_in_sight_before_what_is_shared(guest: Guest, game: str) -> None:
+    guest.holds(390, 844)
+    with Pages("a", sheets(game)["end"]["a"]) as pages:
+        guest.sits_down(pages)
+        rematch, share = (_middle(guest.button(text))[1] for text in ("Rematch", "Share a picture"))
+        assert rematch < min(share, guest.browser.execute_script(JUMPS))
+        assert guest.faults() == []
 
 
 def _read(png: bytes) -> str:
@@ -930,6 +962,18 @@ def test_what_one_touch_means_stands_on_a_button_first(guest: Guest, board: Page
     assert touched(board) == "Hide the Knight (place 1)"
 
 
+def test_a_question_about_nothing_drawn_stands_once(guest: Guest) -> None:
+    with Pages("a", sheets("fence")["after 0 actions"]["a"]) as pages:
+        guest.sits_down(pages)
+        settle()
+        assert [each.text for each in guest.all(".ask button.line")] == ["Keep the hand", "New hand"]
+        guest.button("New hand").click()
+        assert pages.tapped()["line"] == 1
+        pages.say({"lesson": {**CARD, "moves": [["Keep the hand"]]}})
+        guest.wait(lambda: [each.text for each in guest.all(".ask .wanted")] == ["Keep the hand"])
+        assert guest.faults() == []
+
+
 @pytest.mark.parametrize("dragged", [False, True])
 def test_an_arc_of_the_sky_is_chosen_by_its_ends_and_the_time_is_said_at_once(guest: Guest, dragged: bool) -> None:
     guest.holds(360, 740)
@@ -948,6 +992,22 @@ def test_an_arc_of_the_sky_is_chosen_by_its_ends_and_the_time_is_said_at_once(gu
         assert guest.faults() == []
         guest.find(".meant .line").click()
         assert touched(pages) == "Survey for asteroids: sectors 2-5 (time 3)"
+
+
+def test_a_lesson_has_no_button_before_its_match_and_says_why(guest: Guest, board: Pages) -> None:
+    guest.sits_down(board)
+    board.say({"lesson": {**CARD, "moves": [], "waits": True}})
+    guest.reads("The demo is ending its match. Yours starts in a moment.")
+    assert guest.all(".lesson .strong") == []
+    board.say({"lesson": {**CARD, "moves": [], "reads": True}})
+    guest.wait(lambda: [each.text for each in guest.all(".lesson .strong")] == ["Next"])
+    assert guest.faults() == []
+
+
+def test_the_letters_of_pawns_are_not_outlined(guest: Guest) -> None:
+    with Pages("a", sheets("planetx")["after 3 actions"]["a"]) as pages:
+        guest.sits_down(pages)
+        assert {each.value_of_css_property("stroke") for each in guest.all(".ring text.mark")} == {"none"}
 
 
 def test_a_card_is_touched_and_a_sheet_in_sight_asks_what_it_is_for(guest: Guest) -> None:
@@ -987,6 +1047,8 @@ def test_a_wrong_tap_is_undone_by_a_button_that_goes_by_itself(guest: Guest, boa
     guest.sits_down(board)
     board.show(regret=2.0)
     guest.wait(lambda: bool(guest.all(".regret")))
+    button, line = (guest.find(selector).rect for selector in (".regret", ".choices"))
+    assert button["y"] + button["height"] <= line["y"], "it is over no line of the list"
     assert guest.faults() == []
     guest.button("↶ Undo").click()
     assert board.tapped() == {"serial": board.sheet["answers"]["serial"], "line": -2, "menu": False}
@@ -994,6 +1056,7 @@ def test_a_wrong_tap_is_undone_by_a_button_that_goes_by_itself(guest: Guest, boa
     board.show(regret=2.1)
     guest.wait(lambda: bool(guest.all(".regret")))
     guest.wait(lambda: not guest.all(".regret"))
+    assert guest.find(".choices").rect == line, "no line moves below a finger"
 
 
 def test_a_phone_shows_the_mat_while_the_other_seat_plays(guest: Guest) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from selenium.webdriver import ActionChains, Chrome, Keys
 
+from device.lessons import LessonCard
 from device.locale import LANGUAGES, translate
 from engine.entry import Resign
 from engine.text import Text
@@ -165,3 +168,41 @@ def test_a_stone_that_was_peeked_at_is_seen_as_long_as_it_is_held(browser: Chrom
     stage.looked = {"a": tuple(body for body in stage.truth().bodies if body.kind in ("crown", "flag"))}
     player.wait(lambda: len(player.all(".curtain .peeked")) == 2)
     assert player.faults() == []
+
+
+def test_what_was_peeked_at_makes_way_for_the_next_step_of_a_lesson(browser: Chrome, table: Evenings) -> None:
+    player, stage = Player(browser, table), table.live.stage
+    steps: list[LessonCard] = [LessonCard(0, 2, ((Text("Peek."), "T29"),), None, None, False, False)]
+    teacher: Any = SimpleNamespace(card=lambda _: steps[-1], offers=lambda _: False)
+    table.begin({})
+    stage.teacher = teacher
+    player.wait(lambda: bool(player.all(".lesson")))
+    stage.looked = {"a": tuple(body for body in stage.truth().bodies if body.kind == "crown")}
+    player.wait(lambda: bool(player.all(".curtain .peeked")))
+    steps.append(LessonCard(1, 2, (*steps[0].told, (Text("Place."), "T14")), ((Text("Place"),),), None, False, False))
+    player.wait(lambda: bool(player.all(".peeked")) and not player.all(".curtain"))
+    assert player.faults() == []
+
+
+@pytest.mark.parametrize("by", ["list", "place"])
+def test_the_card_to_lay_is_picked_above_the_list_in_two_taps(
+    browser: Chrome, evening: Callable[..., Evenings], by: str
+) -> None:
+    table = evening("runes", helped=True)
+    player, stage = Player(browser, table), table.live.stage
+    player.holds(390, 844)
+    table.begin({})
+    player.wait(lambda: len(player.all(".your-card")) == 5 and bool(player.all(".touch .lit")), 20)
+    assert player.find(".your-cards").rect["y"] < player.find(".choices").rect["y"]
+    assert player.faults() == []
+    thing = player.find(".touch .lit") if by == "place" else player.button("Lay a card")
+    browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", thing)
+    settle()
+    thing.click()
+    player.wait(lambda: bool(player.all(".asked")), 20)
+    player.reads("Tap the card to lay face down.")
+    assert player.faults() == []
+    card = stage.hands()["a"][2]
+    player.all(".asked .your-card")[2].click()
+    player.wait(lambda: len(player.all(".your-card")) == 4 and not player.all(".asked"), 20)
+    assert card.kind not in [each.kind for each in stage.hands()["a"]]

@@ -22,7 +22,7 @@ MOVES = 5
 PATIENCE_S = 180.0
 LOOK_S = 0.1
 PLAY, HERE = ".invite > button", ".seating button.way"
-WAITS, LIT, LIST = ".waits", (".meant .line", ".touch .lit"), ".ask .line"
+WAITS, LIT, LIST = ".waits", (".asked .your-card", ".meant .line", ".touch .lit"), ".ask .line"
 """Selectors of the notice that the match is being set up, of lit things in the order in which they are touched, and of
 the lines of a list."""
 

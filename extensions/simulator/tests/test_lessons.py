@@ -213,9 +213,16 @@ def test_the_card_of_a_lesson_is_put_away_with_its_match(then: str, looks: bool)
     dealing: Any = SimpleNamespace(pending=None)
     now = [first]
     teaching = Teaching(world, stage, dealing, journal, lambda: now[0], 1)
+    world.asked_for_room = True
     teaching.learn("a", "begin")
+    card = teaching.card("a")
+    assert card is not None
+    assert (card.waits, card.reads) == (True, False)
+    world.asked_for_room = False
     looked(teaching, world)
-    assert teaching.card("a") is not None
+    card = teaching.card("a")
+    assert card is not None
+    assert (card.waits, card.reads) == (False, True)
     match then:
         case "set-up":
             now[0] = set_up(SetupPage.CHECK, "tellstones")

@@ -100,6 +100,14 @@ def test_what_was_told_stays_told(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_the_newest_message_wears_the_mark_of_the_player_that_it_begins_with(game: str) -> None:
+    """Not of who ordered it: another hand may carry that out."""
+    for page in (page for stage in shown(game).values() for page in stage.values() if page["last"]):
+        begun = [each["seat"] for each in page["players"] if page["told"][-1].startswith(f"{each['name']} ")]
+        assert begun in ([], [page["last"]])
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_every_picture_has_a_word(game: str) -> None:
     """For who cannot see it; a letter alone is none."""
     sheets = [page for stage in shown(game).values() for page in stage.values()]

@@ -239,7 +239,7 @@ def test_the_demo_plays_itself_until_a_newcomer_presses_play(browser: Chrome, de
     assert guest.faults() == []
 
 
-LIT = (".lesson .strong", ".meant .line", ".touch .lit")
+LIT = (".lesson .strong", ".meant .line", ".touch .lit", ".choices .wanted")
 """Selectors of the things that a lesson leads to, in this order."""
 
 

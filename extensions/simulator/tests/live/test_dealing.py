@@ -26,7 +26,7 @@ from referee_simulator.hardware.pins import Pins
 from referee_simulator.live.arranging import arrange_zones
 from referee_simulator.live.dealing import Dealing
 from referee_simulator.live.helping import AFTER_S, LACKING, LOOK_S, STUCK_S, WAITS, Helping
-from referee_simulator.live.live_stage import LOST_COUNT, LiveStage
+from referee_simulator.live.live_stage import LOST_COUNT, PICK, LiveStage
 from referee_simulator.live.table_parts import Parts
 from referee_simulator.table.ground_truth import Body, looks, lying, members, put
 from referee_simulator.table.places import Maintenance, zones
@@ -250,6 +250,22 @@ def test_a_card_that_was_laid_face_down_goes_back_into_the_hand(runes: Sitting) 
     helped(runes, helping, 15.0)
     assert runes.dealing.back is None
     assert Counter(runes.hand("a")) == Counter(held)
+
+
+def test_a_seat_with_a_page_is_asked_which_card_it_lays(runes: Sitting) -> None:
+    runes.start()
+    stage = runes.stage
+    helping = Helping(stage, runes.dealing, runes.clock, seed=1, paged=lambda: "a")
+    runes.record(Act(1.0, "a", ("lay",)))
+    helped(runes, helping, 15.0)
+    assert len(runes.hand("a")) == 5
+    assert (stage.told_to("a"), stage.told_to("b")) == ((PICK,), ())
+    card = stage.hands()["a"][3]
+    stage.pick("a", card.id)
+    helped(runes, helping, 15.0)
+    assert len(runes.hand("a")) == 4
+    assert card.kind not in runes.hand("a")
+    assert stage.told_to("a") == ()
 
 
 def test_what_a_camera_saw_done_since_is_put_back_by_nobody(runes: Sitting) -> None:

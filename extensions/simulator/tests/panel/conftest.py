@@ -47,6 +47,7 @@ class TableStage:
         self.piled = False
         self.heard: Tones | None = Tones()
         self.chosen: dict[Seat, int] = {}
+        self.pickers: set[Seat] = set()
         self.looked: dict[Seat, tuple[Body, ...]] = {}
         self.says: dict[Seat, tuple[Text, ...]] = {}
         self.wishes: tuple[tuple[Seat, str], ...] = ()
@@ -173,12 +174,15 @@ class TableStage:
     def play(self, auto: Auto) -> None:
         self.players = auto
 
+    def must_pick(self, seat: Seat) -> bool:
+        return seat in self.pickers
+
     def learn(self, seat: Seat, wish: str) -> None:
         self.wishes = (*self.wishes, (seat, wish))
 
     def lesson(self, seat: Seat) -> LessonCard | None:
         moves = ((say("Hide"), Text("crown")),)
-        card = LessonCard(0, 2, ((Text("crown"), "T20"),), moves, None, False)
+        card = LessonCard(0, 2, ((Text("crown"), "T20"),), moves, None, False, False)
         return card if self.wishes and self.wishes[-1] == (seat, "begin") else None
 
     def teaches(self, seat: Seat) -> bool:

@@ -6,7 +6,7 @@ import { Seats } from "./demo.js";
 import { Door } from "./door.js";
 import { Drawer, look } from "./drawer.js";
 import * as joining from "./joining.js";
-import { NAMED, keep, kept } from "./kept.js";
+import { NAMED, isFromPlay, keep, kept } from "./kept.js";
 import { connect } from "./link.js";
 import { OwnerPage, gathering } from "./owner.js";
 import { OwnNaming } from "./naming.js";
@@ -60,15 +60,18 @@ function App() {
     return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} why=${state.why} barred=${state.barred} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} come=${atTable || state.barred ? null : claim} />`;
   }
   const me = sheet.players.find((player) => player.seat === seat);
-  const asked = !kept("named") && me?.name === seat?.toUpperCase();
+  const asked = !kept("named") && !isFromPlay() && me?.name === seat?.toUpperCase();
   const naming = (state.naming || asked) && html`<${OwnNaming} key=${state.naming} seat=${seat} focus=${state.naming} keep=${name} name=${kept("name", "")} colour=${me?.colour} colours=${sheet.colours} spare=${state.spare} />`;
   const beside = about.beside && { label: about.beside.labels[language], open: state.aside, toggle: () => set({ aside: !state.aside }) };
-  const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} teach=${(lesson) => set({ lesson })} />`;
+  const extra = Beside && state.aside && html`<${Beside} beside=${about.beside} label=${beside.label} close=${beside.toggle} />`;
+  const seated = (above, below) => html`<${SeatPage} ...${shared} lesson=${state.lesson} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} above=${above} beside=${below} />`;
   const page = state.here
     ? html`<${Seats} seats=${state.here} learns=${state.learns} demo=${about.demo} sheet=${sheet} link=${state.link} close=${() => set({ here: null })} />`
     : atTable
     ? html`<${TablePage} ...${shared} demo=${about.demo} note=${state.note} name=${(at, text, colour) => link.say(nameMessage(text, colour, at))} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} seat=${(seats, learns = false) => set({ here: seats, learns })} />${extra}`
-    : html`<${SeatPage} ...${shared} lesson=${state.lesson} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
+    : Beside
+    ? html`<${Beside} beside=${about.beside} seat=${seat} teach=${(lesson) => set({ lesson })} within=${seated} />`
+    : seated(null, null);
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}
     alert=${atTable ? [] : sheet.alert}

@@ -11,7 +11,7 @@ const MANY = 7;
 const SHORT = 11;
 
 // list: answers or menu of the sheet. tap(serial, line): sends it, false if it cannot be sent. name: of the list, for
-// readers. refusals: counts the taps that were not taken.
+// readers. refusals: counts the taps that were not taken. wanted: lines that a lesson leads to.
 export class Choices extends Component {
   constructor(props) {
     super(props);
@@ -106,14 +106,14 @@ export class Choices extends Component {
     </button>`;
   }
 
-  render({ list, name }, { early }) {
+  render({ list, name, wanted = [] }, { early }) {
     return html`<div class="choices" ref=${this.root} onKeyDown=${(event) => this.keys(event)}>
       ${list.path.length > 0 &&
       html`<ol class="path" aria-label=${say("chosen")}>
         ${list.path.map((each) => html`<li>${each}</li>`)}
       </ol>`}
       <ul class=${list.lines.length >= MANY && list.lines.every((line) => length(line) <= SHORT) ? "short" : ""} aria-label=${name} aria-busy=${this.state.sent !== null}>
-        ${list.lines.map((line, at) => html`<li key=${at}>${this.button(line, at, "line")}</li>`)}
+        ${list.lines.map((line, at) => html`<li key=${at}>${this.button(line, at, wanted.includes(line) ? "line wanted" : "line")}</li>`)}
       </ul>
       ${list.back && this.button(say("back"), -1, "back")}
       ${early && html`<p class="note" role="status">${say("early")}</p>`}

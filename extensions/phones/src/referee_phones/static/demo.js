@@ -2,7 +2,7 @@
 // its own: side by side in this window, on a phone, or in a tab.
 
 import { Invitations } from "./invitations.js";
-import { NAMED, kept, keep } from "./kept.js";
+import { LEARNS, NAMED, kept, keep } from "./kept.js";
 import { Colours, Mark, colourOf } from "./mark.js";
 import { LONGEST } from "./naming.js";
 import { Link } from "./parts.js";
@@ -13,7 +13,6 @@ const HERE = "here";
 const PATIENCE_MS = 20000;
 const COMMAND = 'make demo ARGS="--host 0.0.0.0"';
 
-const LEARNS = "learn"; // the name of a frame, by which the page in it knows that a lesson is wanted
 const NAMES = "names"; // of the players, and their colours, by seat, as they were last given here
 
 // demo: of /app.json. game: that is set up or played. seat(seats, learns): shows these seats in this window.
@@ -44,6 +43,9 @@ export class Play extends Component {
     </div>`;
   }
 }
+
+// given: the player's name and colour, if any.
+const windowName = (given, seat) => NAMED + JSON.stringify({ ...given, seat });
 
 class Seating extends Component {
   constructor(props) {
@@ -88,7 +90,7 @@ class Seating extends Component {
       </div>
       <${Way} strong title=${say("all-here")} hint=${say("all-here-hint")} choose=${() => go(all)} />
       ${demo.scan ? html`<${Way} title=${say("one-here")} hint=${say("one-here-hint")} choose=${() => go(all.slice(0, 1))} />` : html`<div class="way"><strong>${say("one-here")}</strong><span>${say("no-phones")}</span><code>${COMMAND}</code></div>`}
-      <p class="tabs"><span>${say("in-tabs")}</span>${seats.map((each) => html`<a key=${each} href=${address(demo, codes, each)} target=${`seat-${each}`}>${say("play-as", { seat: called(players, each) })}</a>`)}</p>
+      <p class="tabs"><span>${say("in-tabs")}</span>${seats.map((each) => html`<a key=${each} href=${address(demo, codes, each)} target=${windowName(given[each], each)}>${say("play-as", { seat: called(players, each) })}</a>`)}</p>
       <button type="button" class="plain" onClick=${close}>${say("close")}</button>
     </dialog>`;
   }
@@ -134,7 +136,7 @@ export class Seats extends Component {
         <button type="button" class="plain" onClick=${close}>${say("watch")}</button>
       </header>
       <main inert=${waits}>
-        ${seats.map((seat) => html`<iframe key=${seat} class=${seat === shown ? "shown" : ""} name=${learns ? LEARNS : NAMED + JSON.stringify(kept(NAMES, {})[seat] ?? {})} src=${this.addresses[seat]} title=${say("seat", { seat: called(sheet.players, seat) })}></iframe>`)}
+        ${seats.map((seat) => html`<iframe key=${seat} class=${seat === shown ? "shown" : ""} name=${learns ? LEARNS : windowName(kept(NAMES, {})[seat], seat)} src=${this.addresses[seat]} title=${say("seat", { seat: called(sheet.players, seat) })}></iframe>`)}
         ${seats.length < 2 && !learns && codes.length > 0 && html`<${Invitations} codes=${codes} />`}
       </main>
       ${waits && html`<p class="waits" role="status">${say("makes-room")}</p>`}

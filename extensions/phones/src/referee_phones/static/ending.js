@@ -1,5 +1,5 @@
-// How a match ended: who won, the pieces of the last action as large as they are wanted, and the match in figures. The
-// result itself is the page's sentence beside it.
+// How a match ended: who won, the pieces of the last action as large as they are wanted, the points; then the match in
+// figures, to share and to save. The result itself is the page's sentence beside it.
 
 import { Mark } from "./mark.js";
 import { Panels } from "./panels.js";
@@ -11,17 +11,11 @@ import { say } from "./words.js";
 const MOST = 5;
 const LEAVES = 7;
 
-// ending: of the page. board: null without a mat. players: for their names. game, result: as the page says them.
-// save(signed): asks the table for the match's record. saving: it has not come yet. signs: there is a signed one.
-export function Ending({ ending, board, players, game, result, save, saving, signs }) {
-  const { winners, decided, scores, facts } = ending;
+// ending: of the page. board: null without a mat. players: for their names.
+export function Ending({ ending, board, players, children }) {
+  const { winners, decided, scores } = ending;
   const pieces = board ? board.pieces.filter(({ marked }) => marked).slice(0, MOST) : [];
-  const playerAt = (seat) => players.find((player) => player.seat === seat) ?? { name: seat.toUpperCase() };
-  const pass = async ({ target }) => {
-    const drawings = [...target.closest(".ending").querySelectorAll(".decided svg")];
-    const told = { game, result, winners: winners.map(playerAt), players, facts, begun: ending.begun, heads: ending.heads };
-    await share(await poster({ ...told, pieces: drawings }), game);
-  };
+  const playerAt = playerAmong(players);
   return html`<section class="ending" aria-label=${say("the-end")}>
     ${winners.length > 0 && html`<div class="won">
       <${Branch} />
@@ -33,14 +27,30 @@ export function Ending({ ending, board, players, game, result, save, saving, sig
       ${decided.map((text) => html`<p>${text}</p>`)}
     </div>`}
     ${scores.length > 0 && html`<${Panels} panels=${scores} />`}
+    ${children}
+  </section>`;
+}
+
+// The match in figures, and what leaves the page. game, result: as the page says them. save(signed): asks the table for the
+// match's record. saving: it has not come yet. signs: there is a signed one.
+export function Record({ ending, players, game, result, save, saving, signs }) {
+  const { facts } = ending;
+  const pass = async () => {
+    const drawings = [...document.querySelectorAll(".decided svg")];
+    const told = { game, result, winners: ending.winners.map(playerAmong(players)), players, facts, begun: ending.begun, heads: ending.heads };
+    await share(await poster({ ...told, pieces: drawings }), game);
+  };
+  return html`
     ${facts.length > 0 && html`<ul class="facts">${facts.map((each) => html`<li key=${each}>${each}</li>`)}</ul>`}
     <div class="row">
       <button type="button" class="plain" onClick=${pass}>${say("share")}</button>
       <button type="button" class="plain" disabled=${Boolean(saving)} onClick=${() => save(false)}>${say(saving ? "saving" : "save-match")}</button>
       ${signs && html`<button type="button" class="plain" disabled=${Boolean(saving)} onClick=${() => save(true)}>${say("save-signed")}</button>`}
     </div>
-  </section>`;
+  `;
 }
+
+const playerAmong = (players) => (seat) => players.find((player) => player.seat === seat) ?? { name: seat.toUpperCase() };
 
 function Large({ set, kind, name }) {
   const [width, height] = set?.size ?? [30, 30];

@@ -5,7 +5,7 @@ import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
 // at, of: the step, and how many there are. told: [sentence, clause] up to it. refusal: of what it tries, in vain. reads: it
-// is only read. wish(what): "next" or "leave". book: see rulebook.js. Leave is apart, so
+// is only read. waits: its match has not begun. wish(what): "next" or "leave". book: see rulebook.js. Leave is apart, so
 // that no tap on another button meets it.
 export class LessonCard extends Component {
   constructor(props) {
@@ -13,7 +13,7 @@ export class LessonCard extends Component {
     this.state = { shown: props.at, tried: false };
   }
 
-  render({ at, of, told, refusal, reads, wish, book }, { shown, tried }) {
+  render({ at, of, told, refusal, reads, waits, wish, book }, { shown, tried }) {
     const [text, clause] = told[shown];
     const now = shown === at;
     const last = now && at === of - 1;
@@ -26,6 +26,7 @@ export class LessonCard extends Component {
       </div>
       <p>${text}</p>
       ${now && refusal && tried && html`<p class="refusal"><strong>${refusal}</strong></p>`}
+      ${now && waits && html`<p class="quiet">${say("makes-room")}</p>`}
       <div class="row">
         ${tries && html`<button type="button" class="plain strong" onClick=${() => this.setState({ tried: true })}>${say("try-it")}</button>`}
         ${!tries && (!now || reads || last) && html`<button type="button" class="plain strong" onClick=${next}>${last ? say("play-on") : say("next")}</button>`}

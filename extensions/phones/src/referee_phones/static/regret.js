@@ -1,4 +1,5 @@
-// Undoes a wrong tap: a button for as long as the table takes it, with a bar that runs out.
+// Undoes a wrong tap: a button for as long as the table takes it, with a bar that runs out. Its room stays until the page is
+// asked something else, so that no line moves below a finger.
 
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
@@ -20,9 +21,10 @@ export class Regret extends Component {
   }
 
   render({ undo }, { gone }) {
-    if (gone) return null;
-    return html`<button type="button" class="plain regret" onClick=${() => undo() && this.setState({ gone: true })}>
-      <span aria-hidden="true">↶</span> ${say("undo")}<i style=${{ animationDuration: `${this.left}s` }} />
-    </button>`;
+    return html`<div class="regrets">
+      ${!gone && html`<button type="button" class="plain regret" onClick=${() => undo() && this.setState({ gone: true })}>
+        <span aria-hidden="true">↶</span> ${say("undo")}<i style=${{ animationDuration: `${this.left}s` }} />
+      </button>`}
+    </div>`;
   }
 }

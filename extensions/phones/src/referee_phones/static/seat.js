@@ -3,7 +3,7 @@
 import { Askable } from "./about.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
-import { Ending } from "./ending.js";
+import { Ending, Record } from "./ending.js";
 import { Hint } from "./hint.js";
 import { Invitations } from "./invitations.js";
 import { LessonCard } from "./lesson.js";
@@ -12,6 +12,7 @@ import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link } from "./parts.js";
 import { Regret } from "./regret.js";
 import { Rules } from "./rules.js";
+import { linesOf, read, within } from "./selections.js";
 import { Told } from "./told.js";
 import { Touch } from "./touch.js";
 import { html } from "./view.js";
@@ -19,7 +20,7 @@ import { say } from "./words.js";
 
 const FEW = 6;
 
-export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, saving, signs, now, open, again, naming, beside, book, lesson }) {
+export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, saving, signs, now, open, again, naming, above, beside, book, lesson }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
   // A step that is only read: nothing is chosen, or set up, beside it, except what the own menu asks.
@@ -28,6 +29,8 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
   const choosing = !reading && (answers.lines.length > 0 || answers.back);
   const things = answers.touch?.things ?? [];
   const touched = things.length > 0;
+  // Where nothing drawn is lit, the list shows what a lesson wants.
+  const wanted = !touched && lesson?.moves ? linesOf(within(read(answers), lesson.moves)) : [];
   const sky = things.some((key) => key.startsWith("#")) && sheet.panels.find(({ kind }) => kind === "ring");
   const panels = sheet.panels.filter((panel) => panel !== sky);
   return html`<div class=${me?.turn ? "page seat turn" : "page seat"}>
@@ -45,17 +48,21 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
       <${Alert} alert=${sheet.alert} book=${book} />
       ${note && html`<p class="note" role="status">${note}</p>`}
       ${!lesson && !sheet.told.length && naming}
-      ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} signs=${signs} />`}
+      ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} />`}
       ${lesson && html`<${LessonCard} key=${lesson.at} ...${lesson} book=${book} />`}
       <${Askable} list=${answers} board=${sheet.board} sky=${sky} rules=${sheet.rules} book=${book}>
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${!reading && answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
         ${!lesson && html`<${Hint} list=${answers} rules=${sheet.rules} panels=${sheet.panels} />`}
-        ${(touched || (sheet.board && !sheet.ending)) && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${(touched || (sheet.board && !sheet.ending)) && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} brings=${Boolean(above)} tap=${(serial, line) => tap(serial, line, false)} />`}
         ${sheet.regret !== null && html`<${Regret} key=${sheet.regret} ends=${sheet.regret} now=${now} undo=${() => tap(answers.serial, -2, false)} />`}
+        ${above}
         ${touched && choosing && html`<h3>${say("all-moves")}</h3>`}
-        ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${choosing && html`<${Choices} refusals=${refusals} list=${answers} wanted=${wanted} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </>
+      ${sheet.ending && html`<div class="ending record">
+        <${Record} ending=${sheet.ending} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} signs=${signs} />
+      </div>`}
       <${Invitations} codes=${codes} />
       <${Lacks} lacks=${sheet.lacks} />
       ${beside}

@@ -28,6 +28,9 @@ const tokens = (move) => [...move.keys, `~${move.verb}`, ...move.said.map((word,
 
 export const sentence = ({ text }, said) => text.replace(/\{(\d+)\}/g, (_, number) => said[number - 1] ?? "");
 
+// The lines of a list by which actions are chosen: their sentences, or their verbs.
+export const linesOf = (moves) => moves.flatMap((move) => [sentence(move, move.said), move.verb]);
+
 // lit: keys that may follow. others: keys that begin another action. buttons: { text, pick or move }. heading: what the
 // buttons go on with. only: the one action that is left.
 export function offer(moves, picks) {
@@ -100,5 +103,11 @@ function needed(meant, offered) {
 
 // The action that a touch carries out: after a single touch a button says first what it does.
 export const done = (moves, picks) => decided(offer(moves, picks), picks);
+
+// The action by which something from elsewhere comes to the place that was touched.
+export function delivery(moves, picks) {
+  const { only } = offer(moves, picks);
+  return only && !only.costs && only.keys.length > 0 && only.keys.every((key) => key.startsWith(">")) ? only : null;
+}
 
 const decided = ({ only }, picks) => (only && picks.length > 1 && !only.costs ? only : null);

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { Play } from "./demo.js";
-import { Ending } from "./ending.js";
+import { Ending, Record } from "./ending.js";
 import { Invitations } from "./invitations.js";
 import { Mark, colourOf } from "./mark.js";
 import { Nameable } from "./naming.js";
@@ -45,7 +45,7 @@ export function TablePage({ sheet, link, note, now, save, saving, open, again, d
         ${begin && answers.lines.length > 0 && html`<button type="button" class="plain strong begin" onClick=${begin}>${answers.lines[0]}</button>`}
       </div>
       <div class=${sheet.ending && !board ? "middle apart" : "middle"}>
-        ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} />`}
+        ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players}><${Record} ending=${sheet.ending} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} /></>`}
         ${board && html`<${Board} board=${board} players=${sheet.players} picture=${sheet.picture} marks=${sheet.marks} />`}
         ${!board && !played && seats}
         ${!board && known}

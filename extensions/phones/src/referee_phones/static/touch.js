@@ -5,14 +5,15 @@ import { Board } from "./board.js";
 import { Drag } from "./drag.js";
 import { Fan } from "./fan.js";
 import { Sky } from "./sky.js";
-import { done, offer, read, within } from "./selections.js";
+import { delivery, done, offer, read, within } from "./selections.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
 const SETTLED_MS = 500;
 
 // list: the answers of the page. sky: its panel, if anything in it can be touched. refused: why the last action was, which
-// shakes the picture each time. only: the actions that a lesson wants. tap(serial, line): sends it.
+// shakes the picture each time. only: the actions that a lesson wants. brings: the page asks
+// what is brought to a place, so no button does. tap(serial, line): sends it.
 export class Touch extends Component {
   constructor(props) {
     super(props);
@@ -67,7 +68,7 @@ export class Touch extends Component {
 
   pick(picks) {
     this.setState({ picks, early: false });
-    const move = done(this.moves, picks);
+    const move = done(this.moves, picks) ?? (this.props.brings ? delivery(this.moves, picks) : null);
     if (move) this.choose(move);
   }
 
@@ -79,7 +80,9 @@ export class Touch extends Component {
   }
 
   render({ board, players, sky, refused }, { picks, early, sent }) {
-    const { lit, others, heading, buttons } = offer(this.moves, picks);
+    const { lit, others, heading, buttons: offered } = offer(this.moves, picks);
+    // Where nothing drawn can be touched, the list says it all.
+    const buttons = this.props.list.touch?.things.length ? offered : [];
     this.looks = Object.fromEntries([...[...others].map((key) => [key, "idle"]), ...[...lit].map((key) => [key, "lit"]), ...picks.map((key) => [key, "picked"])]);
     const { looks } = this;
     const touch = (key) => this.touch(key);
@@ -90,7 +93,7 @@ export class Touch extends Component {
       </div>
       <${Fan} moves=${this.moves} lit=${looks} touch=${touch} />
       <div class=${picks.length ? "meant sheet" : "meant"} aria-hidden="true">
-        ${heading && html`<p class="noun">${heading}</p>`}
+        ${heading && buttons.length > 0 && html`<p class="noun">${heading}</p>`}
         ${buttons.length > 0 && html`<ul class=${heading ? "words" : ""}>
           ${buttons.map((each) => html`<li key=${each.text}><button type="button" class="line" tabindex="-1" onClick=${() => this.press(each)}>${each.text}</button></li>`)}
         </ul>`}

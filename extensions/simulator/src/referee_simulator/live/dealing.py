@@ -182,6 +182,15 @@ class Dealing:
         self._follow(self._stage.table.settle(self._clock.now()))
         return self._stage.holding
 
+    def leaves_choice(self, pending: PendingOrder, truth: Truth) -> bool:
+        """Return True if an order lays one of several hand cards face down, and its seat picked none."""
+        self._follow(truth)
+        seat, holding = pending.seat, self._stage.holding
+        if holding is None or len(holding.hand(seat)) < 2 or self._stage.picked_piece(seat) is not None:
+            return False
+        words = holding.real(pending.state, seat, pending.words)
+        return words is not None and len(holding.cards_laid_down(pending.state, seat, words, 0.0)) > 0
+
     def prepare_order(self, pending: PendingOrder, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
         """Lay the table prepared for an order; return it and the cards to lay face down. Raises Lacking."""
         stage = self._stage

@@ -6,6 +6,7 @@ believed. It turns up a pile's top card if that decides the action."""
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Collection
 
 from device.clock import Clock
 from engine.match import PendingOrder
@@ -38,10 +39,19 @@ WAITS = say(
 
 
 class Helping:
-    """A table's helping hand. The ordering seat's page, or chance, picks cards to lay face down."""
+    """A table's helping hand. The ordering seat's page picks cards to lay face down; chance does for seats without a
+    page."""
 
-    def __init__(self, stage: LiveStage, dealing: Dealing, clock: Clock, seed: int) -> None:
-        self._stage, self._dealing, self._clock = stage, dealing, clock
+    def __init__(
+        self,
+        stage: LiveStage,
+        dealing: Dealing,
+        clock: Clock,
+        seed: int,
+        paged: Callable[[], Collection[Seat]] = frozenset,
+    ) -> None:
+        """paged: returns the seats with a page."""
+        self._stage, self._dealing, self._clock, self._paged = stage, dealing, clock, paged
         self._rng = random.Random(seed)
         self._wanted: tuple[Back | PendingOrder | Turning | None, int] = (None, 0)
         self._since: float | None = clock.now()
@@ -63,7 +73,7 @@ class Helping:
         wanted = dealing.back or dealing.pending or dealing.turning
         if (wanted, self._stage.times_set_out) != self._wanted:
             self._wanted, self._since = (wanted, self._stage.times_set_out), now
-            self._stage.lacks, self._stage.waits = {}, None
+            self._stage.lacks, self._stage.waits, self._stage.picker = {}, None, None
         if self._since is None or now < self._since + AFTER_S or not self._free():
             return
         match wanted:
@@ -110,6 +120,10 @@ class Helping:
                 self._dealing.set_out()  # somebody did it first
             else:
                 self._set_out()
+            return
+        chooses = pending.seat in self._paged() and self._dealing.leaves_choice(pending, truth)
+        stage.picker = pending.seat if chooses else None
+        if chooses:
             return
         picked = stage.picked_piece(pending.seat) is not None
         try:

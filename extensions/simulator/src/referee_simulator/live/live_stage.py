@@ -36,6 +36,7 @@ TROUBLE_S = 60.0
 
 LOG_S = 10.0
 
+PICK = say("Tap the card to lay face down.")
 LOST_COUNT = say("The cards were mixed up: the ones shown as yours may be wrong.")
 _log = logging.getLogger(__name__)
 
@@ -72,6 +73,8 @@ class LiveStage(Fittings):
         self._picked: dict[Seat, int] = {}
         self.lacks: Mapping[Seat, Text] = {}
         """Reasons by seat for which an order is not carried out."""
+        self.picker: Seat | None = None
+        """Seat whose order waits until it picks the card to lay face down."""
         self.laid: Mapping[Seat, str] = {}
         """Card that chance laid face down for a seat."""
         self.looked: Mapping[Seat, tuple[Body, ...]] = {}
@@ -141,6 +144,9 @@ class LiveStage(Fittings):
         ident = self._picked.get(seat)
         return ident if any(body.id == ident for body in self.hands().get(seat, ())) else None
 
+    def must_pick(self, seat: Seat) -> bool:
+        return self.picker == seat
+
     @property
     def lost_count(self) -> bool:
         """True if the dealer no longer knows the cards."""
@@ -148,7 +154,8 @@ class LiveStage(Fittings):
 
     def told_to(self, seat: Seat) -> tuple[Text, ...]:
         lost = LOST_COUNT if self.lost_count else None
-        found = (self.lacks.get(seat), self.waits, lost, self._laid_for(seat))
+        choice = PICK if self.must_pick(seat) else None
+        found = (choice, self.lacks.get(seat), self.waits, lost, self._laid_for(seat))
         return tuple(text for text in found if text is not None)
 
     def _laid_for(self, seat: Seat) -> Text | None:

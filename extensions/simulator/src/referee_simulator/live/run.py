@@ -228,7 +228,9 @@ class Live:
             await self.bench.start()
             await self._pages.listen()
             gateway = Gateway(self._settings, self._sockets, self._plan.host, self._demo())
-            helping = Helping(self.stage, self.dealing, self._clock, self._plan.seed)
+            helping = Helping(
+                self.stage, self.dealing, self._clock, self._plan.seed, lambda: self._session_now().phones
+            )
             loops = [
                 self.referee.run(self._buttons),
                 gateway.run(),

@@ -128,6 +128,7 @@ class Held:
                 "shown": [self._with_name(body) for body in stage.shown_to(self._seat)],
                 "conceals": stage.conceals,
                 "picked": stage.picked_piece(self._seat),
+                "asked": stage.must_pick(self._seat),
                 "told": [translate(text, self._language) for text in stage.told_to(self._seat)],
             }
         )

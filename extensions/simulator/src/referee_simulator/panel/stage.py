@@ -127,6 +127,10 @@ class Stage(Protocol):
 
     def picked_piece(self, seat: Seat) -> int | None: ...
 
+    def must_pick(self, seat: Seat) -> bool:
+        """Return True if the seat's order waits until it picks a card."""
+        ...
+
     def told_to(self, seat: Seat) -> tuple[Text, ...]:
         """Return notes beside a seat's cards."""
         ...

@@ -2,7 +2,7 @@
 // look at. It proves that it knows the phone's key.
 
 import { proof } from "../handshake.js";
-import { kept } from "../kept.js";
+import { LEARNS, kept } from "../kept.js";
 import { piece, setNamed } from "../pictures.js";
 import { Component, html } from "../view.js";
 import { language, say as page } from "../words.js";
@@ -11,9 +11,8 @@ import { learn, say } from "./speech.js";
 
 document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "bench/bench.css" }));
 
-const LEARNS = "learn"; // the name of a frame whose newcomer asked for a lesson
-
-// beside: of /app.json. seat: whose page it is. teach(lesson): shows its lesson (lesson.js), null for none.
+// beside: of /app.json. seat: whose page it is. teach(lesson): shows its lesson (lesson.js), null for none. within(above,
+// beside): the page, with what stands above its list and what stands below.
 export class Beside extends Component {
   constructor(props) {
     super(props);
@@ -24,7 +23,8 @@ export class Beside extends Component {
     this.open();
   }
 
-  componentDidUpdate() {
+  componentDidUpdate(_, before) {
+    if (this.state.asked && !before.asked) document.querySelector(".your-cards.asked")?.scrollIntoView({ block: "center" });
     if (this.speaks === language) return;
     this.link.close();
     this.open();
@@ -45,7 +45,8 @@ export class Beside extends Component {
         this.begun = true;
       },
       lesson: ({ offered, card }) => {
-        this.setState({ offered });
+        // What was looked at makes way for what the next step has this seat touch.
+        this.setState(({ shown = [] }) => ({ offered, ...(card?.moves?.length && { closed: idents(shown) }) }));
         this.props.teach(card && { ...card, wish: (wish) => this.wish(wish) });
       },
     });
@@ -55,16 +56,17 @@ export class Beside extends Component {
     this.link.send({ do: "learn", wish });
   }
 
-  render(_, state) {
-    if (!state.cards) return null;
+  render({ within }, state) {
+    if (!state.cards) return within(null, null);
     const learns = state.offered && html`<button key="learn" type="button" class="plain learn" onClick=${() => this.wish("begin")}>${page("learn")}</button>`;
-    return [learns, this.shown(state), this.held(state)];
+    const held = this.held(state);
+    return within(state.conceals && held, [learns, this.shown(state), !state.conceals && held]);
   }
 
   // Over the page, wherever the seat asked for it, until it is closed; then in its place on the page.
   shown({ shown, closed }) {
     if (!shown.length) return null;
-    const these = shown.map(({ id }) => id).join(" ");
+    const these = idents(shown);
     const close = () => this.setState({ closed: these });
     return html`<section key="shown" class=${closed === these ? "box your-cards" : "box your-cards curtain"} role="status" aria-labelledby="yours-alone">
       <div class="row">
@@ -75,18 +77,20 @@ export class Beside extends Component {
     </section>`;
   }
 
-  held({ cards, conceals, picked, told }) {
+  held({ cards, conceals, picked, asked, told }) {
     if (!cards.length && !told.length) return null;
     const notes = html`<div key="held" role="status">${told.map((text) => html`<p class="note" key=${text}>${text}</p>`)}</div>`;
     if (!cards.length) return notes;
-    return html`<section key="held" class="box your-cards" aria-labelledby="your-cards">
+    return html`<section key="held" class=${`box your-cards${conceals ? " pickable" : ""}${asked ? " asked" : ""}`} aria-labelledby="your-cards">
       <h2 id="your-cards">${say("your-cards")}</h2>
       ${notes}
       <ul>${cards.map((card) => html`<li key=${card.id}><${Card} card=${card} picked=${card.id === picked} pick=${conceals ? () => this.link.send({ do: "pick", card: card.id }) : null} /></li>`)}</ul>
-      <p class="quiet">${say("your-cards-hint")}${conceals && ` ${say("pick-hint")}`}</p>
+      <p class="quiet">${say("your-cards-hint")}${conceals && !asked && ` ${say("pick-hint")}`}</p>
     </section>`;
   }
 }
+
+const idents = (pieces) => pieces.map(({ id }) => id).join(" ");
 
 function Card({ card, picked, pick }) {
   const shown = html`<${Drawn} card=${card} /><span>${card.name}</span>`;
