@@ -154,6 +154,16 @@ def test_two_players_hand_the_device_on_and_the_match_goes_on_without_a_network(
     assert faults(page) == []
 
 
+def test_a_browser_offers_to_install_it(page: webdriver.Chrome, host: ThreadingHTTPServer) -> None:
+    page.get(f"http://127.0.0.1:{host.server_port}/")
+    found = page.execute_cdp_cmd("Page.getAppManifest", {})
+    assert found["url"].endswith("/manifest.webmanifest")
+    assert not found["errors"]
+    until(page, "return navigator.serviceWorker.controller !== null")
+    wrong = page.execute_cdp_cmd("Page.getInstallabilityErrors", {})["installabilityErrors"]
+    assert [each["errorId"] for each in wrong if each["errorId"] != "in-incognito"] == []
+
+
 def test_a_newcomer_learns_against_the_computer(page: webdriver.Chrome, host: ThreadingHTTPServer) -> None:
     page.get(f"http://127.0.0.1:{host.server_port}/")
     choose(page, "Tellstones", "Learn to play")
