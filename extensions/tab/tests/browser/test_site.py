@@ -312,6 +312,7 @@ def test_a_match_played_in_the_browser_is_signed_there(
     choose(page, "Tellstones", "2 players")
     first = until(page, "return document.querySelector('.which [aria-pressed=true]')?.innerText")
     until(page, SHOWN, "Your turn.")
+    until(page, SHOWN, "write down head 0: ")
     for line in ("Menu", "Resign", f"{first} resigns"):
         until(page, PRESS, line)
         time.sleep(READING_S + 0.2)
