@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 PREFIX = "table-referee-run-"
@@ -17,6 +17,10 @@ PREFIX = "table-referee-run-"
 @contextmanager
 def scratch() -> Iterator[Path]:
     """Yield a temporary folder, after removing those of killed processes. Raises OSError."""
+    if find_spec("fcntl") is None:  # on Windows, which has no such locks, nothing is removed
+        with tempfile.TemporaryDirectory(prefix=PREFIX) as unlocked:
+            yield Path(unlocked)
+        return
     _sweep(Path(tempfile.gettempdir()))
     lock = None
     while lock is None:
@@ -31,6 +35,8 @@ def scratch() -> Iterator[Path]:
 
 def hold(folder: Path) -> int | None:
     """Lock a folder until the returned descriptor is closed; None if the folder is gone."""
+    import fcntl
+
     try:
         lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except FileNotFoundError:
@@ -50,6 +56,8 @@ def _same(folder: Path, lock: int) -> bool:
 
 
 def _sweep(place: Path) -> None:
+    import fcntl
+
     for folder in place.glob(f"{PREFIX}*"):
         with suppress(OSError):
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

@@ -36,6 +36,7 @@ from referee_tab.words import VERIFY, WORDS
 from tools import browser_python
 from tools.browser_python import Unfetched
 from tools.lab.commands import print_figures
+from tools.tab_icons import manifest_files
 
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "extensions/tab/src/referee_tab/static"
@@ -63,6 +64,11 @@ UNSHARED = tuple(f"/rules/{language}/runes.json" for language in LANGUAGES)
 IMPORT = re.compile(rb"""^(?:import|export)\b[^"]*?"\./([^"]+)";""", re.MULTILINE)
 """An import of a module of the site."""
 
+HEAD = b"""
+    <link rel="stylesheet" href="site.css" />
+    <link rel="manifest" href="manifest.webmanifest" />"""
+"""Links that only the first page has."""
+
 SHOWN = 5
 """Most drawings of a game on the first page."""
 
@@ -86,7 +92,8 @@ def site() -> dict[str, bytes]:
         found[f"{seat}/index.html"] = seat_page
         found[f"{seat}/app.json"] = msgspec.json.encode({**about(seat, "en"), "signs": True})
     front = _preloading(page.replace(b"app.js", b"site.js"), "site.js", found)
-    found["index.html"] = front.replace(b"</title>", b'</title>\n    <link rel="stylesheet" href="site.css" />', 1)
+    found["index.html"] = front.replace(b"</title>", b"</title>" + HEAD, 1)
+    found |= manifest_files(found["icon.svg"])
     found["site.json"] = msgspec.json.encode(_front())
     python = _python()
     found |= python

@@ -6,8 +6,6 @@ A lock on its folders keeps a second referee out.
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import grp
 import logging
 import os
 import socket
@@ -53,6 +51,8 @@ def ipc(folder: Path, name: str) -> str:
 def shared_folder(folder: Path, group: str) -> int | None:
     """Make a folder for owner and group; return the group's number, None without a group or, logged, if it can't have
     the folder. Raises OSError."""
+    import grp
+
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         number = grp.getgrnam(group).gr_gid if group else None
@@ -137,6 +137,8 @@ def alone(*folders: Path) -> Iterator[None]:
 
 
 def _lock(handle: int, folder: Path) -> None:
+    import fcntl
+
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from device.cli.common import TablePath, table_path
+from device.cli.linux import require_linux
 
 PANEL = "At the table"
 
@@ -16,6 +17,7 @@ def command(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more in the log.")] = False,
 ) -> None:
     """Referee at this table, until stopped: buttons, displays, camera."""
+    require_linux("run")
     from device.daemon.service import run
 
     run(table_path(table), verbose=verbose)

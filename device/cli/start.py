@@ -31,11 +31,13 @@ def start(words: list[str]) -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # for a terminal that isn't UTF-8
     with _leaving_at_once():
+        from device.cli.linux import explain_missing_modules
         from engine.errors import RefereeError
     try:
-        with _leaving_at_once():
-            app = _ask(words)
-        _run(app, words)
+        with explain_missing_modules(" ".join(words[:1])):
+            with _leaving_at_once():
+                app = _ask(words)
+            _run(app, words)
     except RefereeError as error:
         _fail(words, str(error))
     except BrokenPipeError:
@@ -84,8 +86,10 @@ def _fail(words: list[str], why: str) -> NoReturn:
 def _ask(words: list[str]) -> Callable[[], None]:
     """Import only the requested command, as all take seconds on a small computer; return what runs it."""
     if words[:2] == ["run", "--table"] and len(words) == 3:  # the service's, without options to parse
+        from device.cli.linux import require_linux
         from device.displays.switch_off import fork_switch_off
 
+        require_linux("run")
         lit = fork_switch_off()  # while memory is small
         gc.disable()  # until it is ready: nearly all objects stay
         from device.daemon.systemd_notify import come_to

@@ -4,7 +4,6 @@ most."""
 from __future__ import annotations
 
 import asyncio
-import resource
 import ssl
 from asyncio.sslproto import SSLProtocol
 from collections import Counter
@@ -46,6 +45,8 @@ class Limits(msgspec.Struct, frozen=True):
 
 def affordable(limits: Limits) -> Limits:
     """Return the limits with at most a quarter of the process's files as connections, half of those for one address."""
+    import resource
+
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     connections = limits.connections if files == resource.RLIM_INFINITY else min(limits.connections, max(files // 4, 2))
     return msgspec.structs.replace(limits, connections=connections, of_one=min(limits.of_one, max(connections // 2, 1)))

@@ -131,6 +131,24 @@ def test_once_the_mat_is_found_nothing_else_leaves_the_phone(tmp_path: Path, sti
             assert [round(float(half.mean()), -1) for half in np.hsplit(image, 2)] == [60, 160]
 
 
+IPHONE = """
+    DeviceOrientationEvent.requestPermission = async () => {
+        setTimeout(() => window.dispatchEvent(new DeviceOrientationEvent("deviceorientation", { beta: 60, gamma: 0 })));
+        return "granted";
+    };"""
+
+
+@pytest.mark.browser
+def test_an_iphone_is_asked_for_its_tilt_by_a_touch(tmp_path: Path, still: Path) -> None:
+    with Shipped(tmp_path, 'source = "phone"') as shipped, phone(still) as browser:
+        browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": IPHONE})
+        browser.get(f"{shipped.page('camera')}#{camera_files(tmp_path / 'state').codes().card}")
+        reads(browser, "This phone can tell you when it is tilted too far, if you let it.")
+        browser.find_element(By.XPATH, "//button[.='Allow it']").click()
+        reads(browser, "The phone is tilted by 60°.")
+        assert not browser.find_elements(By.XPATH, "//button[.='Allow it']")
+
+
 @pytest.mark.browser
 def test_a_phone_that_comes_back_is_the_camera_again(tmp_path: Path, still: Path) -> None:
     code = camera_files(tmp_path / "state").codes

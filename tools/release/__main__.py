@@ -27,10 +27,10 @@ from packaging.utils import parse_sdist_filename, parse_wheel_filename
 from tools import browser_python, tab
 from tools.package import sbom
 from tools.package.__main__ import package
-from tools.package.deb import epoch
+from tools.package.deb import MAINTAINER, epoch
 from tools.package.environment import BuildError
 from tools.package.release import MACHINES, RELEASES, ROOT, version_of
-from tools.release.cut import CutError, changes_of
+from tools.release.cut import CutError, changes_of, has_unreleased
 from tools.release.signing import SigningError, allowed_signers, sign
 
 SIGNERS = "allowed_signers"
@@ -43,6 +43,8 @@ def main() -> int:
     """Make the release that the arguments ask for."""
     given = _options()
     try:
+        if not given.unsigned:
+            check_publishable((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), MAINTAINER)
         signers = given.signers.read_text(encoding="utf-8") if given.signers else ""
         release(given.out.resolve(), given.key, signers)
     except (BuildError, CutError, SigningError, browser_python.Unfetched) as error:
@@ -67,6 +69,16 @@ def _options() -> argparse.Namespace:
             "To try it out without one: make release ARGS=--unsigned"
         )
     return given
+
+
+def check_publishable(changelog: str, maintainer: str) -> None:
+    """Raise CutError if changes have no version yet, or nobody reads the maintainer's mail."""
+    if has_unreleased(changelog):
+        raise CutError(
+            "CHANGELOG.md has changes under Unreleased: give them a version with python -m tools.release.cut"
+        )
+    if maintainer.endswith(".example>"):
+        raise CutError("MAINTAINER in tools/package/deb.py has an address that nobody reads: put a real one there")
 
 
 def release(out: Path, key: Path | None, signers: str = "") -> None:

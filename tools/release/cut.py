@@ -29,7 +29,7 @@ def cut(version: str, date: str, root: Path = ROOT) -> None:
     if _numbers(version) <= _numbers(old):
         raise CutError(f"{version} does not come after {old}")
     changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
-    if not re.search(rf"^{UNRELEASED}\n+(?!## )\S", changes, re.MULTILINE):
+    if not has_unreleased(changes):
         raise CutError("CHANGELOG.md has nothing unreleased: write first what changed")
     texts = {path: _project(path.read_text("utf-8"), old, version) for path in projects(root)}
     texts[root / "CHANGELOG.md"] = changes.replace(UNRELEASED, f"{UNRELEASED}\n## {version} - {date}\n", 1)
@@ -42,6 +42,11 @@ def cut(version: str, date: str, root: Path = ROOT) -> None:
 def projects(root: Path) -> list[Path]:
     """Return the pyproject.toml of the core and of each extension."""
     return [root / "pyproject.toml", *sorted(root.glob("extensions/*/pyproject.toml"))]
+
+
+def has_unreleased(changelog: str) -> bool:
+    """Return True if CHANGELOG.md has changes that no version has."""
+    return re.search(rf"^{UNRELEASED}\n+(?!## )\S", changelog, re.MULTILINE) is not None
 
 
 def changes_of(version: str, changelog: str) -> str:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 from device.version import KNOWN
 from tools.package.release import ROOT, version_of
 from tools.package.sbom import VENDORED
-from tools.release.__main__ import archive
+from tools.release.__main__ import archive, check_publishable
 from tools.release.cut import CutError, changes_of, cut, projects
 from tools.release.signing import NAMESPACE, SigningError, allowed_signers, sign
 
@@ -35,6 +36,19 @@ def checkout(tmp_path: Path) -> Path:
 def test_this_version_has_its_changes_and_its_records_are_known() -> None:
     assert changes_of(version_of(), (ROOT / "CHANGELOG.md").read_text("utf-8")).strip()
     assert version_of() == KNOWN[-1]
+
+
+REAL, UNREAL = "Authors <authors@referee.invalid>", "Authors <authors@table-referee.example>"
+
+
+@pytest.mark.parametrize(
+    ("unreleased", "maintainer", "why"),
+    [("### Added\n- A bell.\n\n", REAL, "under Unreleased"), ("", UNREAL, "MAINTAINER"), ("", REAL, "")],
+)
+def test_only_a_finished_version_is_released(unreleased: str, maintainer: str, why: str) -> None:
+    changelog = f"# Changelog\n\n## Unreleased\n\n{unreleased}## 1.0.0 - 2031-02-03\n\n### Added\n- A horn.\n"
+    with pytest.raises(CutError, match=why) if why else nullcontext():
+        check_publishable(changelog, maintainer)
 
 
 def test_a_cut_writes_the_version_everywhere(checkout: Path) -> None:

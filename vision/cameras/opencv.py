@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import struct
@@ -213,6 +212,8 @@ def node(target: str) -> str:
 
 def set_mains(target: str, hertz: int) -> None:
     """Fit exposures to lamps' flicker at 50 or 60 hertz. Raises OSError: ENOTTY or EINVAL if unsupported."""
+    import fcntl
+
     handle = os.open(node(target), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         fcntl.ioctl(handle, SET_CONTROL, struct.pack("Ii", POWER_LINE_FREQUENCY, HZ[hertz]))

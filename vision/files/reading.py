@@ -30,6 +30,9 @@ LONGEST = 1_000_000
 LONGEST_TOML = 256_000
 """Limit in bytes; Python parses about 1 MB/s on a PC."""
 
+READ_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Flags for `os.open`: a pipe would wait for its writer. No system has all of them."""
+
 END = "\x1a"
 """DOS end of text (Ctrl-Z)."""
 
@@ -81,7 +84,7 @@ def check_size(data: bytes, path: Path | str, *, limit: int = LONGEST, remedy: s
 def read_head(path: Path, length: int, *, remedy: str = REMEDY) -> bytes:
     """Read the first `length` bytes. Raises as `read_bytes`."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe would wait for its writer
+        handle = os.open(path, READ_FLAGS)
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise BadFile(path, Fault("", "is no file, but a folder, a pipe or a device", remedy))

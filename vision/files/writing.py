@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+"""Flags for `os.open`. No system has all of them."""
+
 
 def private_dir(path: Path) -> Path:
     """Create a folder for its owner alone, or restrict it. Raises OSError."""
@@ -70,7 +73,10 @@ def write_synced(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 def sync(path: Path) -> None:
     """Make a file, or a folder's names, durable. Raises OSError."""
-    handle = os.open(path, os.O_RDONLY)
+    windows = os.name == "nt"  # it syncs no folders, and only files that are open for writing
+    if windows and path.is_dir():
+        return
+    handle = os.open(path, os.O_RDWR if windows else os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
@@ -78,5 +84,5 @@ def sync(path: Path) -> None:
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode), "wb") as file:
+    with os.fdopen(os.open(path, WRITE_FLAGS, mode), "wb") as file:
         file.write(data)

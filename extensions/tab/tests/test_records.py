@@ -118,6 +118,29 @@ def test_a_match_of_a_tab_is_signed_and_verified(tmp_path: Path) -> None:
     assert verified(changed)["result"] == "refused"
 
 
+def test_the_pages_show_the_heads_that_verify_a_match(tmp_path: Path) -> None:
+    ended = Ended(tmp_path)
+    assert ended.tab.lacks_heads()
+    records.note_heads(ended.tab, public_of, sign)
+    assert not ended.tab.lacks_heads()
+    notes = "\n".join(ended.sheets[1]["ending"]["heads"])
+    assert verified(ended.save(), notes)["result"] == "verified"
+
+
+def heads_told(browser: Browser, link: int) -> list[str]:
+    return [text for text in browser.sheets[link]["told"] if "write down head 0: " in text]
+
+
+def test_the_first_head_is_shown_before_the_first_move_and_stays_the_same(tmp_path: Path) -> None:
+    browser = Browser(tmp_path)
+    tab, turn = browser.tellstones()
+    records.note_heads(tab, public_of, sign)
+    (shown,) = heads_told(browser, turn)
+    browser.tap(tab, turn, 0)
+    records.note_heads(tab, public_of, sign)
+    assert heads_told(browser, turn) == [shown]
+
+
 def test_nothing_hidden_is_revealed_of_players_who_did_not_agree(tmp_path: Path) -> None:
     data = Ended(tmp_path, "Anna").save()
     assert b"Anna" not in data

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import logging
 import os
 import time
@@ -316,6 +315,8 @@ def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
 
 
 def _lock(folder: Path) -> int:
+    import fcntl
+
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

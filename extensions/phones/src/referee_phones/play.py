@@ -19,6 +19,7 @@ import typer
 
 from device.bus.endpoints import AnotherReferee, EndpointError, alone, runtime_dir, socket_path
 from device.cli.common import writing
+from device.cli.linux import require_linux
 from device.settings import load, owner_command, owner_settings
 from device.settings.table import Address, NetworkCamera, NoCamera, PagesSettings, Phone, TableSettings, V4l2
 from device.settings.table import Host as Reached
@@ -104,6 +105,7 @@ def command(
     The first start opens the table settings: print the mat, photograph the pieces, play. An interrupted match continues
     at the next start.
     """
+    require_linux("play")
     from platformdirs import user_data_path
 
     home, there = (folder or user_data_path("table-referee")).absolute(), webcams()

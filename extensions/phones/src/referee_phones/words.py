@@ -88,6 +88,8 @@ WORDS: dict[str, Text] = {
     "camera-whole": say("Until the table finds the mat, it gets the whole picture. Nothing is stored."),
     "camera-mat-only": say("Only the mat and a hand's width around it are sent. Nothing is stored."),
     "camera-tilted": say("The phone is tilted by {degrees}°. Hold it flatter above the table.", degrees="{degrees}"),
+    "camera-measures-tilt": say("This phone can tell you when it is tilted too far, if you let it."),
+    "camera-measure-tilt": say("Allow it"),
     "camera-sideways": say("Turn the phone sideways: the mat then fills more of the picture."),
     "camera-denied": say("This page may not use the camera. Allow it in the browser, then try again."),
     "camera-missing": say("This phone's camera does not start. Close other apps that use it, then try again."),

@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from device.cli.common import AsJson, known_language, told_by_code
+from device.cli.linux import require_linux
 from device.locale import translate
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def command(
     fits, but others' heads or the match's end are missing; 4: checked in part (extensions/record/README.md)."""
     spoken = known_language(language)
     if page:
+        require_linux("verify --page")
         from referee_record.page import serve
 
         if file is not None or heads is not None:

@@ -17,6 +17,7 @@ import msgspec
 from engine.errors import RefereeError
 from engine.game import OptionValue
 from engine.table import Seat
+from engine.text import Text, say
 
 if TYPE_CHECKING:
     from referee_record.public_key import PublicKey
@@ -163,6 +164,12 @@ class Head(msgspec.Struct, frozen=True):
     def short(self) -> str:
         """The first digits in groups, to write down."""
         return " ".join(self.hash[at : at + 4] for at in range(0, SHORT, 4))
+
+
+def note_text(head: Head) -> Text:
+    """Return the sentence that asks players to write a head down."""
+    # Translators: a hash (its first digits) that players note, to prove later that the record of the match is the same.
+    return say("To be able to verify this match later, write down head {n}: {hash}", n=head.n, hash=head.short)
 
 
 class Chain:

@@ -16,6 +16,7 @@ from rich.progress import Progress
 
 from device import games
 from device.cli.common import known_language
+from device.cli.linux import require_linux
 from device.logs import log_to_stderr
 from engine.catalogue import complete
 from engine.game import OptionValue
@@ -33,6 +34,7 @@ PANEL = "At the table"
 @group_options
 def command(table: Table, page: Page, matches: Matches, buttons: Buttons, runs: FaultRuns, hall: Hall) -> None:
     """Open a virtual table in the browser, or play whole matches (--headless): the same daemon, simulated hardware."""
+    require_linux("simulate")
     if hall.tables is not None:
         if matches.headless or runs.faults is not None:
             raise typer.BadParameter(

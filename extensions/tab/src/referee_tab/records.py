@@ -16,6 +16,7 @@ from device.session.table import KnownGame
 from device.version import version
 from engine.errors import RefereeError
 from referee_record import verification
+from referee_record.public_entries import heads, note_text
 from referee_record.public_key import Check
 from referee_record.report import fault, report
 from referee_record.signed_record import NoRecord, Unrevealed, encode_record, export, read, read_heads
@@ -87,3 +88,14 @@ def save(tab: Tab, link: int, public_of: Callable[[str], str], sign_by: Callable
     except Unrevealed:
         record = export(*finished, key, version(), reveal=False)
     tab.send_file(link, encode_record(record))
+
+
+def note_heads(tab: Tab, public_of: Callable[[str], str], sign_by: Callable[[str, str], str]) -> None:
+    """Show on the pages the heads that players write down, as a table shows them."""
+    known, entries, about = tab.shown_match()
+    if about.secret is None:
+        tab.note_heads(None, None)
+        return
+    record = export(known, entries, about, Key(tab.key_seed(), public_of, sign_by), version(), reveal=False)
+    first, *_, last = map(note_text, (*heads(record.links[:1]), *heads(record.links)))
+    tab.note_heads(first, last)

@@ -30,6 +30,7 @@ from device.screens.page_view import PageView, wire
 from device.screens.screen import Screen
 from device.session import names, tapping
 from device.session.aim import READING_S
+from device.session.matches import add_notes, over
 from device.session.messages import Dismiss, Input, Invite, Joined, NameGiven, Tap, Tend, Tick
 from device.session.page_views import sheet
 from device.session.state import Play, Setup, SetupPage
@@ -125,6 +126,7 @@ class Tab:
         self._send, self._clock, self._draw, self._ahead = send, now, draw, 0.0
         self._pages: dict[int, Page] = {}
         self._opponent: Opponent | None = None
+        self._noted: tuple[int | None, float | None] | None = None
         identity = Identity(partial(draw, 128), secret=self._new_secret)
         chance = Chance(draw(62), partial(draw, 62), partial(draw, 62), identity)
         journal = Journal(folder / "journal.db")
@@ -234,6 +236,31 @@ class Tab:
             self._refuse(link, tapping.CHANGED, "stale")
             return
         self._take(tap)
+
+    def lacks_heads(self) -> bool:
+        """Return True if the pages don't show yet what players need to verify the match later."""
+        return isinstance(self._core.session.stage, Play) and self._noted != self._notable()
+
+    def note_heads(self, first: Text | None, last: Text | None) -> None:
+        """Show everybody the shown match's first head, and the last one if it is over. None: it has no such head."""
+        play = self._core.session.stage
+        assert isinstance(play, Play)
+        noted = add_notes(play, first if play.head is None else None, last if over(play) else None)
+        self._core.session = msgspec.structs.replace(self._core.session, stage=noted)
+        self._noted = self._notable()
+        self._show_all()
+
+    def _notable(self) -> tuple[int | None, float | None]:
+        """Return the match, and the time of its end, which may be taken back."""
+        play = self._core.session.stage
+        return self._core.journal.current, play.match.at if isinstance(play, Play) and over(play) else None
+
+    def shown_match(self) -> tuple[KnownGame, tuple[Entry, ...], About]:
+        """Return game, entries so far and description of the shown match."""
+        journal = self._core.journal
+        assert journal.current is not None
+        entries = journal.current_entries()
+        return self._core.table.games[begins(entries).game], entries, journal.about(journal.current)
 
     def last_match(self) -> tuple[KnownGame, tuple[Entry, ...], About] | None:
         """Return game, entries and description of the shown match; None unless it is over."""

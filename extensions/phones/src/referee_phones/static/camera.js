@@ -37,7 +37,7 @@ let about = null;
 let link = null;
 let challenge = null;
 let greeted = null;
-let state = { link: "connecting", why: null, refusal: null, joined: false, fault: null, said: [], tilt: 0, sideways: false, sent: false, cropped: false };
+let state = { link: "connecting", why: null, refusal: null, joined: false, fault: null, said: [], tilt: 0, asks: false, sideways: false, sent: false, cropped: false };
 let stream = null;
 let quality = QUALITY;
 let pace = 0;
@@ -57,7 +57,7 @@ function set(changed) {
 }
 
 function Page() {
-  const { link: how, why, refusal, joined, fault, said, tilt, sideways, sent, cropped } = state;
+  const { link: how, why, refusal, joined, fault, said, tilt, asks, sideways, sent, cropped } = state;
   const hints = [
     ...(sent ? said : [say("camera-starting")]),
     ...(tilt > TILTED ? [say("camera-tilted", { degrees: tilt })] : []),
@@ -78,6 +78,8 @@ function Page() {
           <button type="button" class="plain strong" onClick=${film}>${say("try-again")}</button>`}
         ${!joined && !refusal && how === "live" && !greeted && html`<p>${say("camera-scan")}</p>`}
         ${joined && !fault && html`<ul class="hints">${hints.map((each) => html`<li key=${each}>${each}</li>`)}</ul>`}
+        ${joined && asks && html`<p>${say("camera-measures-tilt")}</p>
+          <button type="button" class="plain" onClick=${measure}>${say("camera-measure-tilt")}</button>`}
         ${joined && html`<p class="quiet">${say("camera-hold")}</p>`}
         ${joined && html`<p class="quiet">${say(cropped ? "camera-mat-only" : "camera-whole")}</p>`}
       </section>
@@ -110,6 +112,12 @@ async function film() {
   await video.play().catch(() => {});
   set({ sideways: video.videoHeight > video.videoWidth });
   lock(track);
+}
+
+// Asks the phone's owner for the phone's tilt: iPhones give it only after a touch.
+async function measure() {
+  await DeviceOrientationEvent.requestPermission().catch(() => {});
+  set({ asks: false });
 }
 
 // Lets exposure, white balance and focus settle, then holds them, as far as this browser lets them be held.
@@ -225,13 +233,14 @@ const hears = {
 export function start(given) {
   about = given;
   look();
-  set({});
+  set({ asks: typeof window.DeviceOrientationEvent?.requestPermission === "function" });
   link = connect(hears);
   stayAwake();
   setInterval(tick, MOVING_MS / 2);
   window.addEventListener("hashchange", () => !state.joined && challenge && greet());
   window.addEventListener("deviceorientation", ({ beta, gamma }) => {
     if (beta === null) return;
+    if (state.asks) set({ asks: false });
     const radians = (degrees) => (degrees * Math.PI) / 180;
     const tilt = Math.round((Math.acos(Math.cos(radians(beta)) * Math.cos(radians(gamma))) * 180) / Math.PI);
     if (Math.abs(tilt - state.tilt) >= 3) set({ tilt });

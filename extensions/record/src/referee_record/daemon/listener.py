@@ -22,7 +22,7 @@ from engine.entry import Entry, Start
 from engine.errors import RefereeError
 from engine.table import SEATS
 from engine.text import Text, say
-from referee_record.public_entries import FORMAT, SALT, Body, Head, Signed, UnknownFormat, decode_salt
+from referee_record.public_entries import FORMAT, SALT, Body, Signed, UnknownFormat, decode_salt, note_text
 from referee_record.public_frames import Said, Silent, Standing
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Signing:
             _log.error("the match is not signed: %s", _why(error))
             self._be_silent()
             return NEWER if isinstance(error, UnknownFormat) else UNSIGNED
-        self._under_way, noted = _Stream(speaker, signer, opened), _to_note(signer.head)
+        self._under_way, noted = _Stream(speaker, signer, opened), note_text(signer.head)
         self._waiting += rest  # said before this start, and repeated for readers
         links = tuple(self._links())
         if self._public is not None and self._under_way is not None:
@@ -123,7 +123,7 @@ class Signing:
     def last(self) -> Text | None:
         """Return the last head's note, or that signing failed; None if it never began."""
         self.sign()
-        return self._broken if self._under_way is None else _to_note(self._under_way.signer.head)
+        return self._broken if self._under_way is None else note_text(self._under_way.signer.head)
 
     def _links(self) -> Iterator[Signed]:
         waiting, self._waiting = self._waiting, []
@@ -195,8 +195,3 @@ def _why(error: Exception) -> str:
     """Return an error for the log, without a match's secrets."""
     expected = isinstance(error, RefereeError | OSError | ImportError)
     return str(error) if expected else f"{type(error).__name__} at {place(error)}"
-
-
-def _to_note(head: Head) -> Text:
-    # Translators: a hash (its first digits) that players note, to prove later that the record of the match is the same.
-    return say("To be able to verify this match later, write down head {n}: {hash}", n=head.n, hash=head.short)

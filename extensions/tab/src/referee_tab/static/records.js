@@ -9,6 +9,7 @@ export async function records(python) {
   found.prepare();
   return {
     verify: (file, notes, language) => found.verify(python.toPy(file), notes, language, hasSigned),
+    noteHeads: (table) => found.note_heads(table, publicOf, sign),
     save: (table, link) => found.save(table, link, publicOf, sign),
   };
 }

@@ -6,6 +6,7 @@ const KEPT = "/kept";
 const KEEP_MS = 300;
 const SOON_MS = 4;
 const LEFT_MS = 2000;
+const NOTE_MS = 1000; // a match begins before the heads are worked out
 
 let table = null;
 let timer = null;
@@ -13,6 +14,7 @@ let keeping = null;
 let kept = Promise.resolve();
 let python = null;
 let signing = null;
+let noting = null;
 const pages = new Map();
 const starting = start((share) => self.postMessage({ share }));
 starting.catch(() => {}); // told once a match is to begin
@@ -63,8 +65,23 @@ function say(link, text) {
 
 // Gives a page the signed record of the match.
 async function sign(link) {
+  (await signs()).save(table, link);
+  pass();
+}
+
+async function signs() {
   signing ??= import("./records.js").then(({ records }) => records(python));
-  (await signing).save(table, link);
+  return signing.catch((error) => {
+    signing = null; // it is fetched again
+    throw error;
+  });
+}
+
+// Shows what players write down to be able to verify the match later.
+async function note() {
+  const found = await signs().finally(() => (noting = null));
+  if (!table.lacks_heads()) return;
+  found.noteHeads(table);
   pass();
 }
 
@@ -73,6 +90,7 @@ function pass() {
   clearTimeout(timer);
   const seconds = table.tick();
   if (seconds !== undefined) timer = setTimeout(pass, Math.max(SOON_MS, seconds * 1000));
+  if (table.lacks_heads()) noting ??= setTimeout(() => note().catch((error) => console.warn(error)), NOTE_MS);
   keeping ??= setTimeout(() => keep(false).catch(unkept).finally(() => (keeping = null)), KEEP_MS);
 }
 
@@ -80,6 +98,7 @@ function pass() {
 async function leave() {
   clearTimeout(timer);
   clearTimeout(keeping);
+  clearTimeout(noting);
   if (table) await keep(false).catch(unkept);
   self.postMessage({ left: true });
 }
