@@ -119,7 +119,7 @@ class Players:
         until = time.monotonic() + ANSWER_S
         while not done():
             assert time.monotonic() < until, f"nobody does it: {self.match.pending}; {self.table.live.stage.lacks}"
-            if (seat := self.table.live.stage.picker) is not None:
+            for seat in filter(self.table.live.stage.must_pick, self.table.live.stage.seats):
                 self._pick(seat)
             time.sleep(0.1)
 

@@ -175,7 +175,7 @@ def plug(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Plug:
     plug = Plug()
     (tmp_path / "video").touch()
     monkeypatch.setattr("vision.cameras.opencv.node", lambda target: str(tmp_path / "video"))
-    monkeypatch.setattr("vision.cameras.opencv.fcntl.ioctl", plug.ioctl)
+    monkeypatch.setattr("fcntl.ioctl", plug.ioctl)
     monkeypatch.setattr("vision.cameras.opencv.cv2.VideoCapture", plug)
     monkeypatch.setattr("vision.cameras.opencv.time.monotonic", plug.clock.monotonic)
     return plug

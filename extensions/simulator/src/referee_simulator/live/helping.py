@@ -15,7 +15,7 @@ from engine.text import Text, say
 from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.live.dealing import Dealing, Lacking
 from referee_simulator.live.hidden_pile import Turning
-from referee_simulator.live.live_stage import LiveStage
+from referee_simulator.live.live_stage import PICK, LiveStage
 from referee_simulator.live.undoing import Back
 from referee_simulator.panel.words import LABEL, WORDS
 from referee_simulator.table.ground_truth import Body, Truth, looks
@@ -73,7 +73,7 @@ class Helping:
         wanted = dealing.back or dealing.pending or dealing.turning
         if (wanted, self._stage.times_set_out) != self._wanted:
             self._wanted, self._since = (wanted, self._stage.times_set_out), now
-            self._stage.lacks, self._stage.waits, self._stage.picker = {}, None, None
+            self._stage.lacks, self._stage.waits = {}, None
         if self._since is None or now < self._since + AFTER_S or not self._free():
             return
         match wanted:
@@ -122,7 +122,7 @@ class Helping:
                 self._set_out()
             return
         chooses = pending.seat in self._paged() and self._dealing.leaves_choice(pending, truth)
-        stage.picker = pending.seat if chooses else None
+        stage.lacks = {pending.seat: PICK} if chooses else {}
         if chooses:
             return
         picked = stage.picked_piece(pending.seat) is not None

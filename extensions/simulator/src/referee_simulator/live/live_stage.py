@@ -73,8 +73,6 @@ class LiveStage(Fittings):
         self._picked: dict[Seat, int] = {}
         self.lacks: Mapping[Seat, Text] = {}
         """Reasons by seat for which an order is not carried out."""
-        self.picker: Seat | None = None
-        """Seat whose order waits until it picks the card to lay face down."""
         self.laid: Mapping[Seat, str] = {}
         """Card that chance laid face down for a seat."""
         self.looked: Mapping[Seat, tuple[Body, ...]] = {}
@@ -145,7 +143,8 @@ class LiveStage(Fittings):
         return ident if any(body.id == ident for body in self.hands().get(seat, ())) else None
 
     def must_pick(self, seat: Seat) -> bool:
-        return self.picker == seat
+        """Return True if an order waits until the seat picks the card to lay face down."""
+        return self.lacks.get(seat) == PICK
 
     @property
     def lost_count(self) -> bool:
@@ -154,8 +153,7 @@ class LiveStage(Fittings):
 
     def told_to(self, seat: Seat) -> tuple[Text, ...]:
         lost = LOST_COUNT if self.lost_count else None
-        choice = PICK if self.must_pick(seat) else None
-        found = (choice, self.lacks.get(seat), self.waits, lost, self._laid_for(seat))
+        found = (self.lacks.get(seat), self.waits, lost, self._laid_for(seat))
         return tuple(text for text in found if text is not None)
 
     def _laid_for(self, seat: Seat) -> Text | None:
