@@ -110,15 +110,18 @@ def test_a_card_that_a_seat_does_not_hold_is_not_listed_nor_played(tmp_path: Pat
 
 def test_only_the_card_that_was_laid_is_offered_to_be_revealed(tmp_path: Path) -> None:
     async def course(live: Live, pages: dict[str, Page]) -> None:
-        for page in pages.values():
+        names = {}
+        for seat, page in pages.items():
             await chosen(page, "Lay a card")
-        await soon(lambda: len(live.stage.told_to("b")) == 1)
-        (laid,) = live.stage.told_to("b")
-        name = translate(laid, "en").removeprefix("Laid face down for you: ").removesuffix(".")
+            await soon(lambda seat=seat: live.stage.must_pick(seat))  # type: ignore[misc]
+            card = live.stage.hands()[seat][0]
+            live.stage.pick(seat, card.id)
+            names[seat] = translate(Text(card.kind), "en")
+        name = names["b"]
         lines = await listed(pages["b"], lambda found: name in " ".join(found))
         assert [line for line in lines if "Ace of" in line and name not in line] == []
         await chosen(pages["b"], next(line for line in lines if name in line))
-        await soon(lambda: live.stage.told_to("b") == ())
         await soon(lambda: len(acts(live)) == 3 and live.dealing.pending is None)
+        assert not live.stage.must_pick("b")
 
     seated(tmp_path, "runes", course)
