@@ -191,7 +191,7 @@ SHORT: dict[str, tuple[dict[str, OptionValue], Pick, int]] = {
     "tellstones": ({}, by_verb("names", "prove", "boast", "hide", "place", seed=1), 12),
     "planetx": ({"level": "genius"}, astronomer(), 20),
     "fence": ({"starter": "a"}, by_verb("keep", "clear", "play", "accept", "move", "end", seed=28), 30),
-    "runes": ({"life_a": 1, "life_b": 1}, by_verb("cast", "reveal", "lay", "pass", "draw", seed=3), 90),
+    "runes": ({"life_a": 1, "life_b": 1}, by_verb("cast", "reveal", "lay", "pass", "draw", seed=1), 60),
 }
 """Options with which a match is short, how it is played, and how many actions it may take."""
 
