@@ -65,13 +65,13 @@ class Retention:
 
 
 def _older(journal: Archive, until: float) -> Iterator[int]:
-    """Yield finished matches older than `until` (s since 1970). An undated one counts as played before the next dated
-    one."""
+    """Yield finished matches older than `until` (s since 1970), except one that the table still shows. An undated one
+    counts as played before the next dated one."""
     latest = float("inf")
     for match in sorted(journal.stock.matches, reverse=True):
         about = journal.about(match)
         latest = _played_at(about) or latest
-        if latest < until and journal.over(match) and not about.dropped:
+        if latest < until and match != journal.current and journal.over(match) and not about.dropped:
             yield match
 
 

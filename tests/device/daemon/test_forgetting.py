@@ -336,6 +336,16 @@ def test_the_match_that_goes_on_is_never_dropped(path: Path) -> None:
         assert journal.current_entries() == entries_of("tellstones")[:3]
 
 
+def test_a_match_whose_end_the_table_still_shows_is_dropped_after_it_is_left(path: Path) -> None:
+    with Journal(path) as journal:
+        journal.write(entries_of("tellstones"), about=dated(1))
+        Retention(journal, 30, lambda: at(60)).drop_old()
+        assert journal.current_entries() == entries_of("tellstones")
+        journal.leave()
+        Retention(journal, 30, lambda: at(60)).drop_old()
+        assert left(journal) == []
+
+
 # The command.
 
 
