@@ -226,7 +226,7 @@ def stone_sheet(name: str, paper: tuple[float, float] = A4, language: str = "en"
             continue
         centre = (left + column * (diameter + GAP) + diameter / 2, 24 + row * (diameter + GAP) + diameter / 2)
         items += _face(centre, diameter, art[kind] if kind is not None else None)
-    told = say("{name}: cut out, glue on discs of {mm} mm. Print at 100%.", name=pieces.name, mm=f"{diameter:g}")
+    told = say("{name}: cut out, glue on discs of {mm} mm. Print at 100%.", name=Text(pieces.name), mm=f"{diameter:g}")
     return Sheet(
         pieces.name if copy == 1 else f"{pieces.name} {copy}",
         *paper,
