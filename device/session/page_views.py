@@ -376,7 +376,7 @@ def _board(table: Table, play: Play) -> BoardView | None:
 
 def _layout(play: Play) -> Layout:
     believed = public(play.known.game.layout(shown_state(play.match)))
-    seen = play.case.differing(play.match)
+    seen = None if over(play) else play.case.differing(play.match)
     if seen is None:
         return believed
     zones = {zone.zone: tuple(piece and _piece(piece) for piece in zone.pieces) for zone in seen.zones}

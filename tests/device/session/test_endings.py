@@ -12,7 +12,7 @@ from device.session.matches import add_notes, begin_match, record
 from device.session.page_views import sheet
 from device.session.state import Play, Session
 from engine.catalogue import complete
-from engine.entry import Act, Entry, Resign, Source, Start, Undo
+from engine.entry import Act, Entry, Resign, Settle, Source, Start, Undo
 from engine.match import is_private
 from engine.text import say
 from tests.device.session.stages import GAMES, SEATS, entries, session, stages, table
@@ -44,6 +44,15 @@ def test_the_last_action_decides_and_its_piece_is_marked() -> None:
     page = wire(sheet(table(), stages("tellstones")[-1][1], None), "en")
     assert page["ending"]["decided"] == ["A says Hammer and turns stone 2 face up.", "It is the Knight."]
     assert [piece["kind"] for piece in page["board"]["pieces"] if piece["marked"]] == ["knight"]
+
+
+def test_a_card_that_decided_need_not_be_laid_to_be_shown() -> None:
+    """The last order of Ready... Fence!, before anybody carried it out: its card lies there, and is marked."""
+    *before, settled = entries("fence", 3, 3000)
+    assert isinstance(settled, Settle)
+    page = wire(sheet(table(), session(tuple(before)), None), "en")
+    assert page["ending"]["decided"][0] == "Green plays Stop Hit 4."
+    assert [piece["kind"] for piece in page["board"]["pieces"] if piece["marked"]] == ["stop-hit-4"]
 
 
 def played(*after: Entry) -> Play:

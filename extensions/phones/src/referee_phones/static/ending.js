@@ -11,8 +11,9 @@ import { say } from "./words.js";
 const MOST = 5;
 const LEAVES = 7;
 
-// ending: of the page. board: null without a mat. players: for their names.
-export function Ending({ ending, board, players, children }) {
+// ending: of the page. board: null without a mat. ring: drawn in its place, if it stands nowhere else. players: for their
+// names.
+export function Ending({ ending, board, ring, players, children }) {
   const { winners, decided, scores } = ending;
   const pieces = board ? board.pieces.filter(({ marked }) => marked).slice(0, MOST) : [];
   const playerAt = playerAmong(players);
@@ -25,6 +26,7 @@ export function Ending({ ending, board, players, children }) {
     ${(pieces.length > 0 || decided.length > 0) && html`<div class="decided">
       ${pieces.length > 0 && html`<ul aria-hidden="true">${pieces.map((each) => html`<li key=${`${each.zone}/${each.index}`}><${Large} set=${setOf(board.mat, each.zone)} ...${each} /></li>`)}</ul>`}
       ${decided.map((text) => html`<p>${text}</p>`)}
+      ${ring && html`<${Panels} panels=${[ring]} />`}
     </div>`}
     ${scores.length > 0 && html`<${Panels} panels=${scores} />`}
     ${children}

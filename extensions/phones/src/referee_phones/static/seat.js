@@ -31,8 +31,10 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
   const touched = things.length > 0;
   // Where nothing drawn is lit, the list shows what a lesson wants.
   const wanted = !touched && lesson?.moves ? linesOf(within(read(answers), lesson.moves)) : [];
-  const sky = things.some((key) => key.startsWith("#")) && sheet.panels.find(({ kind }) => kind === "ring");
-  const panels = sheet.panels.filter((panel) => panel !== sky);
+  const ring = sheet.panels.find(({ kind }) => kind === "ring");
+  const sky = things.some((key) => key.startsWith("#")) && ring;
+  const decided = sheet.ending && !sheet.board && ring;
+  const panels = sheet.panels.filter((panel) => ![sky, decided].includes(panel));
   return html`<div class=${me?.turn ? "page seat turn" : "page seat"}>
     <header class="bar">
       <div class="names">
@@ -48,7 +50,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
       <${Alert} alert=${sheet.alert} book=${book} />
       ${note && html`<p class="note" role="status">${note}</p>`}
       ${!lesson && !sheet.told.length && naming}
-      ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} />`}
+      ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} ring=${decided} players=${sheet.players} />`}
       ${lesson && html`<${LessonCard} key=${lesson.at} ...${lesson} book=${book} />`}
       <${Askable} list=${answers} board=${sheet.board} sky=${sky} rules=${sheet.rules} book=${book}>
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
@@ -56,7 +58,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
         ${!lesson && html`<${Hint} list=${answers} rules=${sheet.rules} panels=${sheet.panels} />`}
         ${(touched || (sheet.board && !sheet.ending)) && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} brings=${Boolean(above)} tap=${(serial, line) => tap(serial, line, false)} />`}
         ${sheet.regret !== null && html`<${Regret} key=${sheet.regret} ends=${sheet.regret} now=${now} undo=${() => tap(answers.serial, -2, false)} />`}
-        ${above}
+        ${!sheet.ending && above}
         ${touched && choosing && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} wanted=${wanted} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </>

@@ -44,7 +44,7 @@ export function TablePage({ sheet, link, note, now, save, saving, open, again, d
         ${!sheet.ending && played && html`<p class="last"><${Mark} colour=${colourOf(sheet.players, sheet.last)} />${sheet.told[sheet.told.length - 1]}</p>`}
         ${begin && answers.lines.length > 0 && html`<button type="button" class="plain strong begin" onClick=${begin}>${answers.lines[0]}</button>`}
       </div>
-      <div class=${sheet.ending && !board ? "middle apart" : "middle"}>
+      <div class=${sheet.ending ? "middle apart" : "middle"}>
         ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players}><${Record} ending=${sheet.ending} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} /></>`}
         ${board && html`<${Board} board=${board} players=${sheet.players} picture=${sheet.picture} marks=${sheet.marks} />`}
         ${!board && !played && seats}
