@@ -5,6 +5,7 @@ import { Mark } from "./mark.js";
 import { Panels } from "./panels.js";
 import { piece, setOf } from "./pictures.js";
 import { poster, share } from "./poster.js";
+import { Sky } from "./sky.js";
 import { html } from "./view.js";
 import { say } from "./words.js";
 
@@ -26,7 +27,7 @@ export function Ending({ ending, board, ring, players, children }) {
     ${(pieces.length > 0 || decided.length > 0) && html`<div class="decided">
       ${pieces.length > 0 && html`<ul aria-hidden="true">${pieces.map((each) => html`<li key=${`${each.zone}/${each.index}`}><${Large} set=${setOf(board.mat, each.zone)} ...${each} /></li>`)}</ul>`}
       ${decided.map((text) => html`<p>${text}</p>`)}
-      ${ring && html`<${Panels} panels=${[ring]} />`}
+      ${ring && html`<${Sky} ...${ring} />`}
     </div>`}
     ${scores.length > 0 && html`<${Panels} panels=${scores} />`}
     ${children}
