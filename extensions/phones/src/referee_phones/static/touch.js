@@ -3,7 +3,7 @@
 
 import { Board } from "./board.js";
 import { Drag } from "./drag.js";
-import { Fan } from "./fan.js";
+import { Fan, many, rowsOf } from "./fan.js";
 import { Sky } from "./sky.js";
 import { delivery, done, offer, read, within } from "./selections.js";
 import { Component, html } from "./view.js";
@@ -86,12 +86,17 @@ export class Touch extends Component {
     this.looks = Object.fromEntries([...[...others].map((key) => [key, "idle"]), ...[...lit].map((key) => [key, "lit"]), ...picks.map((key) => [key, "picked"])]);
     const { looks } = this;
     const touch = (key) => this.touch(key);
+    const rows = rowsOf(this.props.list.touch, this.moves);
+    const fan = html`<${Fan} rows=${rows} moves=${this.moves} lit=${looks} touch=${touch} />`;
+    // Where cards alone are chosen from many, the mat would push them off the display.
+    const first = many(rows) && Object.keys(looks).every((key) => key.startsWith("="));
     return html`<div class="touch" ...${this.drag.listeners}>
+      ${first && fan}
       <div class=${refused && !sent ? "refused" : ""}>
         ${board && html`<${Board} board=${board} players=${players} lit=${looks} touch=${touch} />`}
         ${sky && html`<${Sky} ...${sky} looks=${looks} touch=${touch} />`}
       </div>
-      <${Fan} moves=${this.moves} lit=${looks} touch=${touch} />
+      ${!first && fan}
       <div class=${picks.length ? "meant sheet" : "meant"} aria-hidden="true">
         ${heading && buttons.length > 0 && html`<p class="noun">${heading}</p>`}
         ${buttons.length > 0 && html`<ul class=${heading ? "words" : ""}>
