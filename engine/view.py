@@ -74,9 +74,15 @@ class RingSector(msgspec.Struct, frozen=True):
 
 
 class NamedCard(msgspec.Struct, frozen=True):
-    """A card by its kind, wherever it is."""
+    """A card by its kind, wherever it is.
+
+    row, column: place among all cards when they are spread out, such as suit and rank
+    heading: name of the row, if its cards do not show it"""
 
     kind: str
+    row: int = 0
+    column: int = 0
+    heading: Text | None = None
 
 
 DrawnThing: TypeAlias = Spot | RingSector | NamedCard

@@ -30,17 +30,26 @@ class Pattern(msgspec.Struct, frozen=True):
     clause: str = ""
 
 
+class CardRow(msgspec.Struct, frozen=True):
+    """Cards shown side by side. things: indexes. heading: None if the cards show what they have in common."""
+
+    things: tuple[int, ...]
+    heading: Text | None = None
+
+
 class TouchMoves(msgspec.Struct, frozen=True):
     """All actions of a list: for each, the drawn things to touch, and its words after the verb.
 
     things: "line/0" is a piece at a zone's 0-based place, ">line/0" a place where one goes, "#3" a ring's sector,
     "=fleche-5" a card by kind.
-    moves: indexes for each action: pattern, words, things."""
+    moves: indexes for each action: pattern, words, things.
+    cards: all cards among the things, in order."""
 
     things: tuple[str, ...] = ()
     words: tuple[Text, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     moves: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...] = ()
+    cards: tuple[CardRow, ...] = ()
 
 
 class AnswerList(msgspec.Struct, frozen=True):

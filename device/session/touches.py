@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import groupby
 from typing import Any, TypeAlias
 
 import msgspec
 
-from device.screens.page_view import Pattern, TouchMoves
+from device.screens.page_view import CardRow, Pattern, TouchMoves
 from device.session.matches import view_of
 from device.session.sentences import Sentence, sentences
 from device.session.state import Play
@@ -71,7 +72,13 @@ def moves_on_page(state: Any, rules: AnyGame, seat: Seat, moves: Moves, *, mat: 
                 tuple(things.setdefault(key, len(things)) for key in touched),
             )
         )
-    return TouchMoves(tuple(things), tuple(words), tuple(patterns), tuple(found))
+    return TouchMoves(tuple(things), tuple(words), tuple(patterns), tuple(found), _card_rows(moves, things))
+
+
+def _card_rows(moves: Moves, things: dict[str, int]) -> tuple[CardRow, ...]:
+    drawn = dict.fromkeys(thing for move in moves.found for thing in move.drawn if isinstance(thing, NamedCard))
+    rows = groupby(sorted(drawn, key=lambda card: (card.row, card.column)), key=lambda card: (card.row, card.heading))
+    return tuple(CardRow(tuple(things[f"={card.kind}"] for card in row), heading) for (_, heading), row in rows)
 
 
 def _clause(state: Any, rules: AnyGame, seat: Seat, move: Sentence) -> str:

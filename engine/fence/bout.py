@@ -20,6 +20,7 @@ from engine.fence.cards import (
     colour_name,
     kind_name,
     kind_of,
+    named_card,
     number_text,
     read_cards,
     side_name,
@@ -293,7 +294,7 @@ class CardWord(Word[State, str]):
 
     def means(self, state: State, value: str, number: int) -> tuple[NamedCard, ...]:
         last = len(card_words(state.pool, value)) - 1
-        return (NamedCard(value),) if number == last and value != UNKNOWN else ()
+        return (named_card(state.pool, value),) if number == last and value != UNKNOWN else ()
 
     def under(self, state: State, value: str, number: int) -> Text | None:
         return None if number or value == UNKNOWN else colour_name(kind_of(state.pool, value))

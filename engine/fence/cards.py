@@ -12,6 +12,7 @@ import msgspec
 from engine.errors import Ambiguous, Invalid
 from engine.game import Words
 from engine.text import Text, many, say
+from engine.view import NamedCard
 
 UNKNOWN = "?"
 """A card that the referee did not see."""
@@ -186,6 +187,12 @@ def number_text(pool: Pool, name: str) -> Text:
     if "sp" in name[len(face.kind) :]:
         return say("Speed {speed}, {points} SP", speed=face.speed or "-", points=face.sp)
     return say("Speed {speed}", speed=face.speed or "-")
+
+
+def named_card(pool: Pool, name: str) -> NamedCard:
+    """Return a face as pages draw it: a row for each kind, by speed."""
+    face = pool[name]
+    return NamedCard(name, [*KINDS].index(face.kind), face.speed or 0, kind_name(face.kind))
 
 
 # --- notation

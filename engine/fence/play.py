@@ -39,6 +39,7 @@ from engine.fence.cards import (
     faces_of,
     kind_name,
     kind_of,
+    named_card,
     number_text,
     read_cards,
     side_name,
@@ -667,7 +668,7 @@ def _card_meant(state: State) -> Callable[[Words, int], tuple[NamedCard, ...]]:
     def means(words: Words, depth: int) -> tuple[NamedCard, ...]:
         whole = "-".join(words[depth - 1 : depth + 1]) if depth else words[0]
         names = (whole, words[depth])
-        return next(((NamedCard(name),) for name in names if name in state.pool), ())
+        return next(((named_card(state.pool, name),) for name in names if name in state.pool), ())
 
     return means
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 from engine.errors import Invalid, Refusal, Violation
 from engine.game import Attempt, Words
 from engine.rules import Action, Values, Word, verb
-from engine.runes.cards import CARDS, rank_name
+from engine.runes.cards import CARDS, SUITS, height, rank_name
 from engine.runes.mat import difference
 from engine.runes.match import Over, Phase, State, asked_seats, is_over, not_there, wizard_at
 from engine.table import Seat, Trace
@@ -26,7 +26,9 @@ class CardWord(Word[State, str]):
         return CARDS[value]
 
     def means(self, state: State, value: str, number: int) -> tuple[NamedCard, ...]:
-        return (NamedCard(value),)
+        card = state.deck[value]
+        suits = (number for number, suit in enumerate(SUITS) if suit in card.suits)
+        return (NamedCard(value, height(card, "low"), next(suits, 0)),)
 
     def under(self, state: State, value: str, number: int) -> Text | None:
         return rank_name(state.deck[value])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -874,6 +875,7 @@ HELD = {
     "words": ["Fleche 5", "Fleche 6", "Lunge 6"],
     "patterns": [PLAYED, DEAR],
     "moves": [[0, [0], [0]], [0, [1], [1, 3]], [1, [2], [2]]],
+    "cards": [{"heading": "Fleche", "things": [0, 1]}, {"heading": "Lunge", "things": [2]}],
 }
 """Three cards: one is played by itself, one onto a piece, and one costs something."""
 
@@ -931,6 +933,34 @@ def test_a_card_that_goes_back_to_the_others_plays_nothing_and_many_cards_scroll
             guest.point(by, kind, (x, y + dy))
         settle()
         assert len(guest.all(".fan .picked")) == (1 if by == "mouse" else 0)
+
+
+def test_all_cards_that_a_hand_may_hold_are_above_the_fold_of_a_phone(guest: Guest) -> None:
+    """And large enough for a finger. Faults look at their size."""
+    guest.holds(360, 740)
+    with Pages("b", sheets("runes")["after 3 actions"]["b"]) as pages:
+        guest.sits_down(pages)
+        cards, fold = guest.all(".fan.many .card"), guest.browser.execute_script(JUMPS)
+        assert len(cards) > 40
+        assert all(card.rect["y"] + card.rect["height"] <= fold for card in cards)
+        assert guest.faults() == []
+
+
+@pytest.mark.parametrize(("count", "overlap"), [(5, False), (7, True)])
+def test_a_hand_stands_in_one_row_and_overlaps_where_it_must(guest: Guest, count: int, overlap: bool) -> None:
+    guest.holds(360, 740)
+    sheet = sheets("runes")["after 3 actions"]["b"]
+    touch = sheet["answers"]["touch"]
+    held = {**touch, "moves": touch["moves"][:count]}
+    with Pages("b", {**sheet, "answers": {**sheet["answers"], "touch": held}}) as pages:
+        guest.sits_down(pages)
+        left = [card.rect["x"] for card in guest.all("ul.fan .card")]
+        assert len(left) == count
+        assert len({card.rect["y"] for card in guest.all("ul.fan .card")}) == 1
+        steps = [right - before for before, right in itertools.pairwise(left)]
+        assert min(steps) >= 44, "what is seen of each is as large as a finger"
+        assert (min(steps) < guest.find("ul.fan .card").rect["width"] - 1) == overlap
+        assert guest.faults() == []
 
 
 def test_each_refusal_shakes_the_picture(guest: Guest, board: Pages) -> None:

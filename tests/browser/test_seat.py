@@ -15,7 +15,7 @@ from engine.entry import Resign
 from engine.text import Text
 from referee_phones.app import cards_of
 from tests.browser.conftest import Evenings
-from tests.browser.test_pages import Guest, settle
+from tests.browser.test_pages import JUMPS, Guest, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 IN_SIGHT = """
@@ -104,8 +104,21 @@ def test_a_seat_resigns_in_its_menu(browser: Chrome, table: Evenings) -> None:
     player.wait(lambda: isinstance(table.live.players.entries()[-1], Resign))
 
 
+def test_a_hand_is_seen_beside_the_question_whether_to_keep_it(
+    browser: Chrome, evening: Callable[..., Evenings]
+) -> None:
+    table = evening("fence")
+    player = Player(browser, table)
+    table.begin({})
+    player.wait(lambda: "Keep your hand" in player.find("#asks").text and len(player.all(".your-card")) == 6, 20)
+    fold = browser.execute_script(JUMPS)
+    assert all(card.rect["y"] + card.rect["height"] <= fold for card in player.all(".your-card"))
+    assert player.faults() == []
+
+
 def test_no_word_below_a_card_is_broken(browser: Chrome, evening: Callable[..., Evenings]) -> None:
     player = Player(browser, evening("runes"))
+    player.holds(600, 960)
     player.wait(lambda: len(player.all(".your-card")) == 5, 20)
     spaced = [language for language in LANGUAGES if not language.startswith("zh")]
     titles = {translate(Text(card.title), each) for card in cards_of("decktet").values() for each in spaced}
@@ -116,6 +129,7 @@ def test_no_word_below_a_card_is_broken(browser: Chrome, evening: Callable[..., 
 
 def test_a_card_is_called_below_it_as_it_is_printed_on_it(browser: Chrome, evening: Callable[..., Evenings]) -> None:
     player = Player(browser, evening("runes"))
+    player.holds(600, 960)
     player.wait(lambda: len(player.all(".your-card")) == 5, 20)
     printed, called = (browser.execute_script(WIDTH, word) for word in ("Туз Волн", "туз Волн"))
     assert called == printed
@@ -190,9 +204,11 @@ def test_the_card_to_lay_is_picked_above_the_list_in_two_taps(
 ) -> None:
     table = evening("runes", helped=True)
     player, stage = Player(browser, table), table.live.stage
-    player.holds(390, 844)
+    player.holds(360, 740)
     table.begin({})
     player.wait(lambda: len(player.all(".your-card")) == 5 and bool(player.all(".touch .lit")), 20)
+    fold = browser.execute_script(JUMPS)
+    assert all(card.rect["y"] + card.rect["height"] <= fold for card in player.all(".your-card"))
     assert player.find(".your-cards").rect["y"] < player.find(".choices").rect["y"]
     assert player.faults() == []
     thing = player.find(".touch .lit") if by == "place" else player.button("Lay a card")

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
+from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import msgspec
 import pytest
 
-from device.screens.page_view import PageView, TouchMoves
+from device.screens.page_view import CardRow, PageView, TouchMoves
 from device.session import tapping
+from device.session.matches import begin_match, record
 from device.session.messages import Append
 from device.session.page_views import sheet
 from device.session.state import MenuState, PanelMode, Play, page_of
 from device.session.touches import moves_after, moves_on_page
-from engine.entry import Act
+from engine.entry import Act, Start
+from engine.fence.cards import KINDS
 from engine.view import Ring
-from tests.device.session.stages import stages, table
+from tests.device.session.stages import entries, stages, table
 from tests.package.test_guest import files
 
 GAMES = ("tellstones", "fence", "runes", "planetx")
 SETTLED = "after 3 actions"
+COPIES: dict[str, Callable[[Any, str], int]] = {
+    "fence": lambda state, kind: state.pool[kind].count if kind in state.pool else sys.maxsize,
+    "runes": lambda state, kind: 1,
+}
+"""How many a game has of a card."""
 
 
 def shown(game: str, stage: str, seat: str = "a") -> PageView:
@@ -68,6 +79,38 @@ def test_a_card_is_touched_whatever_is_done_with_it() -> None:
     assert found["Play a card: Fleche, Speed 5"] == found["Exchange a card: Fleche, Speed 5"] == ("=fleche-5",)
     assert found["Move forward"][1].startswith(">strip/")
     assert by_sentence(shown("runes", SETTLED, "b"))["Reveal: The Cave"] == ("=cave",)
+
+
+def test_cards_that_a_hand_may_hold_stand_in_rows_by_suit_and_rank() -> None:
+    fence, runes = touched(shown("fence", SETTLED)), touched(shown("runes", SETTLED, "b"))
+    assert fence.cards[0] == CardRow(
+        tuple(fence.things.index(f"=straight-thrust-{n}") for n in (3, 4, 5, 6)), KINDS["straight-thrust"].name
+    )
+    assert [runes.things[thing] for thing in runes.cards[1].things] == ["=author", "=desert", "=origin"]
+    assert {row.heading for row in runes.cards} == {None}, "each card shows its rank"
+    for found in (fence, runes):
+        rows = [found.things[thing] for row in found.cards for thing in row.things]
+        assert sorted(rows) == sorted(thing for thing in found.things if thing[0] == "=")
+
+
+@pytest.mark.parametrize("game", ["fence", "runes"])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_card_is_offered_whose_copies_all_lie_face_up(game: str, seed: int) -> None:
+    start, *after = entries(game, seed, 60)
+    assert isinstance(start, Start)
+    play, most = begin_match(table().games[game], start, 0.0), 0
+    for entry in after:
+        play = record(play, (entry,))
+        known, state = play.known.game, play.match.state
+        lying = Counter(piece.kind for zone in known.layout(state).zones for piece in zone.pieces if piece is not None)
+        gone = {f"={kind}" for kind, count in lying.items() if kind and count >= COPIES[game](state, kind)}
+        for seat in known.actors(state):
+            found = moves_on_page(
+                state, known, seat, moves_after(state, known, seat, None, (), ()), mat=False, ring=False
+            )
+            assert not gone & set(found.things)
+        most = max(most, len(gone))
+    assert most, "some cards lay face up"
 
 
 @pytest.mark.parametrize("game", GAMES)

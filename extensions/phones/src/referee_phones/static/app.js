@@ -64,7 +64,7 @@ function App() {
   const naming = (state.naming || asked) && html`<${OwnNaming} key=${state.naming} seat=${seat} focus=${state.naming} keep=${name} name=${kept("name", "")} colour=${me?.colour} colours=${sheet.colours} spare=${state.spare} />`;
   const beside = about.beside && { label: about.beside.labels[language], open: state.aside, toggle: () => set({ aside: !state.aside }) };
   const extra = Beside && state.aside && html`<${Beside} beside=${about.beside} label=${beside.label} close=${beside.toggle} />`;
-  const seated = (above, below) => html`<${SeatPage} ...${shared} lesson=${state.lesson} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} above=${above} beside=${below} />`;
+  const seated = (hand, brings, below) => html`<${SeatPage} ...${shared} lesson=${state.lesson} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} hand=${hand} brings=${brings} beside=${below} />`;
   const page = state.here
     ? html`<${Seats} seats=${state.here} learns=${state.learns} demo=${about.demo} sheet=${sheet} link=${state.link} close=${() => set({ here: null })} />`
     : atTable

@@ -5,6 +5,7 @@ import { html } from "./view.js";
 import { title } from "./words.js";
 
 const SYMBOL = 0.78;
+const QUARTERS = [[15, -13], [-15, 13], [15, 13]];
 const SIGNS = {
   down: [{ circle: [50, 50, 26] }],
   empty: [],
@@ -74,10 +75,11 @@ function back(box) {
   return html`<rect ...${box} rx="3" class="plate" /><rect ...${inner} rx="2" class="back" />`;
 }
 
-// A card by its kind, whichever set has it, as a picture of its own.
-export function cardNamed(kind, name) {
+// A card by its kind, whichever set has it, as a picture of its own. small: only what tells it from others.
+export function cardNamed(kind, name, small) {
   const set = Object.values(art.sets).find(({ cards }) => kind in cards);
   const [width, height] = set?.size ?? [63, 88];
+  if (small) return html`<svg class="card-face" viewBox="-33 -29 66 58">${smallCard(set, kind, name)}</svg>`;
   return html`<svg class="card-face" viewBox=${`${-width / 2 - 1} ${-height / 2 - 1} ${width + 2} ${height + 2}`}>${card(set ?? { size: [width, height], cards: {}, drawings: {} }, kind, name)}</svg>`;
 }
 
@@ -95,6 +97,19 @@ function card({ size: [width, height], cards, drawings }, kind, name) {
       (each, at) => html`<g transform=${`translate(0 ${first + at * step - 3})`}>${symbol(each, step - 3)}</g>`,
     )}
     <text class="word" y=${height / 2 - 6} font-size=${fit(label, width)}>${label}</text>
+  </g>`;
+}
+
+// Its corner and up to three symbols, in quarters; its name if it has neither.
+function smallCard(set, kind, name) {
+  const face = set?.cards[kind];
+  const symbols = (face?.symbols ?? []).filter((each) => each in set.drawings).slice(0, QUARTERS.length);
+  const places = symbols.length > 1 ? QUARTERS.slice(-symbols.length) : [face?.corner ? [11, 3] : [0, 0]];
+  return html`<g>
+    <rect x="-32" y="-28" width="64" height="56" rx="4" class="plate" />
+    ${face?.corner && html`<text class="corner" x="-27" y="-5">${face.corner}</text>`}
+    ${symbols.map((each, at) => html`<g transform=${`translate(${places[at]})`}>${symbol(each, symbols.length > 1 ? 26 : 38)}</g>`)}
+    ${!face?.corner && !symbols.length && html`<text class="word" dy="0.35em" font-size=${fit(name, 64)}>${name}</text>`}
   </g>`;
 }
 

@@ -20,7 +20,7 @@ import { say } from "./words.js";
 
 const FEW = 6;
 
-export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, saving, signs, now, open, again, naming, above, beside, book, lesson }) {
+export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, saving, signs, now, open, again, naming, hand, brings, beside, book, lesson }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
   // A step that is only read: nothing is chosen, or set up, beside it, except what the own menu asks.
@@ -31,6 +31,9 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
   const touched = things.length > 0;
   // Where nothing drawn is lit, the list shows what a lesson wants.
   const wanted = !touched && lesson?.moves ? linesOf(within(read(answers), lesson.moves)) : [];
+  const touching = touched || (sheet.board && !sheet.ending);
+  // Where no card can be touched, the hand of which the referee knows nothing stands in the same place.
+  const high = brings || !things.some((key) => key.startsWith("="));
   const ring = sheet.panels.find(({ kind }) => kind === "ring");
   const sky = things.some((key) => key.startsWith("#")) && ring;
   const decided = sheet.ending && !sheet.board && ring;
@@ -56,9 +59,8 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${!reading && answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
         ${!lesson && html`<${Hint} list=${answers} rules=${sheet.rules} panels=${sheet.panels} />`}
-        ${(touched || (sheet.board && !sheet.ending)) && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} brings=${Boolean(above)} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${touching && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} hand=${high && hand} brings=${brings} tap=${(serial, line) => tap(serial, line, false)} />`}
         ${sheet.regret !== null && html`<${Regret} key=${sheet.regret} ends=${sheet.regret} now=${now} undo=${() => tap(answers.serial, -2, false)} />`}
-        ${!sheet.ending && above}
         ${touched && choosing && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} wanted=${wanted} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </>
@@ -67,6 +69,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
       </div>`}
       <${Invitations} codes=${codes} />
       <${Lacks} lacks=${sheet.lacks} />
+      ${!(high && touching) && hand}
       ${beside}
       ${panels.length > 0 && html`<section class="box" aria-labelledby="knows">
         <h2 id="knows">${say("you-know")}</h2>

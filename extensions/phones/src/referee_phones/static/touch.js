@@ -3,7 +3,7 @@
 
 import { Board } from "./board.js";
 import { Drag } from "./drag.js";
-import { Fan } from "./fan.js";
+import { Fan, many, rowsOf } from "./fan.js";
 import { Sky } from "./sky.js";
 import { delivery, done, offer, read, within } from "./selections.js";
 import { Component, html } from "./view.js";
@@ -12,8 +12,8 @@ import { say } from "./words.js";
 const SETTLED_MS = 500;
 
 // list: the answers of the page. sky: its panel, if anything in it can be touched. refused: why the last action was, which
-// shakes the picture each time. only: the actions that a lesson wants. brings: the page asks
-// what is brought to a place, so no button does. tap(serial, line): sends it.
+// shakes the picture each time. only: the actions that a lesson wants. hand: stands below
+// the mat. brings: it asks what is brought to a place, so no button does. tap(serial, line): sends it.
 export class Touch extends Component {
   constructor(props) {
     super(props);
@@ -79,19 +79,25 @@ export class Touch extends Component {
     if (!early) tap(list.serial, list.lines.length + at);
   }
 
-  render({ board, players, sky, refused }, { picks, early, sent }) {
+  render({ board, players, sky, refused, hand }, { picks, early, sent }) {
     const { lit, others, heading, buttons: offered } = offer(this.moves, picks);
     // Where nothing drawn can be touched, the list says it all.
     const buttons = this.props.list.touch?.things.length ? offered : [];
     this.looks = Object.fromEntries([...[...others].map((key) => [key, "idle"]), ...[...lit].map((key) => [key, "lit"]), ...picks.map((key) => [key, "picked"])]);
     const { looks } = this;
     const touch = (key) => this.touch(key);
+    const rows = rowsOf(this.props.list.touch, this.moves);
+    const fan = html`<${Fan} rows=${rows} moves=${this.moves} lit=${looks} touch=${touch} />`;
+    // Where cards alone are chosen from many, the mat would push them off the display.
+    const first = many(rows) && this.moves.every(({ keys }) => keys.every((key) => key.startsWith("=")));
     return html`<div class="touch" ...${this.drag.listeners}>
+      ${first && fan}
       <div class=${refused && !sent ? "refused" : ""}>
         ${board && html`<${Board} board=${board} players=${players} lit=${looks} touch=${touch} />`}
         ${sky && html`<${Sky} ...${sky} looks=${looks} touch=${touch} />`}
       </div>
-      <${Fan} moves=${this.moves} lit=${looks} touch=${touch} />
+      ${!first && fan}
+      ${hand}
       <div class=${picks.length ? "meant sheet" : "meant"} aria-hidden="true">
         ${heading && buttons.length > 0 && html`<p class="noun">${heading}</p>`}
         ${buttons.length > 0 && html`<ul class=${heading ? "words" : ""}>

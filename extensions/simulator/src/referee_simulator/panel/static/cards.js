@@ -11,8 +11,8 @@ import { learn, say } from "./speech.js";
 
 document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "bench/bench.css" }));
 
-// beside: of /app.json. seat: whose page it is. teach(lesson): shows its lesson (lesson.js), null for none. within(above,
-// beside): the page, with what stands above its list and what stands below.
+// beside: of /app.json. seat: whose page it is. teach(lesson): shows its lesson (lesson.js), null for none. within(hand,
+// brings, beside): the page, with the hand, whether that asks what is brought to a place, and what stands below.
 export class Beside extends Component {
   constructor(props) {
     super(props);
@@ -57,10 +57,10 @@ export class Beside extends Component {
   }
 
   render({ within }, state) {
-    if (!state.cards) return within(null, null);
+    if (!state.cards) return within(null, false, null);
     const learns = state.offered && html`<button key="learn" type="button" class="plain learn" onClick=${() => this.wish("begin")}>${page("learn")}</button>`;
     const held = this.held(state);
-    return within(state.conceals && held, [learns, this.shown(state), !state.conceals && held]);
+    return within(held, Boolean(state.conceals && held), [learns, this.shown(state)]);
   }
 
   // Over the page, wherever the seat asked for it, until it is closed; then in its place on the page.
@@ -81,7 +81,7 @@ export class Beside extends Component {
     if (!cards.length && !told.length) return null;
     const notes = html`<div key="held" role="status">${told.map((text) => html`<p class="note" key=${text}>${text}</p>`)}</div>`;
     if (!cards.length) return notes;
-    return html`<section key="held" class=${`box your-cards${conceals ? " pickable" : ""}${asked ? " asked" : ""}`} aria-labelledby="your-cards">
+    return html`<section key="held" class=${`box your-cards hand${asked ? " asked" : ""}`} aria-labelledby="your-cards">
       <h2 id="your-cards">${say("your-cards")}</h2>
       ${notes}
       <ul>${cards.map((card) => html`<li key=${card.id}><${Card} card=${card} picked=${card.id === picked} pick=${conceals ? () => this.link.send({ do: "pick", card: card.id }) : null} /></li>`)}</ul>
