@@ -118,8 +118,14 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The end of a match. No winners is a draw. points: by seat, for evenings."""
+    """The end of a match. No winners is a draw.
+
+    points: by seat, for evenings.
+    decided_by: things to draw; None means those of the last action.
+    how: sentences about them."""
 
     winners: frozenset[Seat]
     text: Text
     points: tuple[int, ...] = ()
+    decided_by: tuple[DrawnThing, ...] | None = None
+    how: tuple[Text, ...] = ()

@@ -144,13 +144,17 @@ class EndingView(msgspec.Struct, frozen=True):
     """The end of a match, the same for everybody.
 
     winners: seats; () for none.
-    decided: public messages of the last entry.
+    things: those that decided it, as `TouchMoves` writes them.
+    ring: the public view's, if a thing is on it.
+    decided: sentences about them.
     scores: the public view's points, else its gauges.
     facts: length and longest thought.
     heads: lines for `referee verify --heads`; () without a signed record.
     begun: start in seconds since 1970 (UTC); None if the clock was not set."""
 
     winners: tuple[str, ...]
+    things: tuple[str, ...]
+    ring: Panel | None
     decided: tuple[Text, ...]
     scores: tuple[Panel, ...]
     facts: tuple[Text, ...]

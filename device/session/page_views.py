@@ -32,13 +32,13 @@ from device.session.state import Play, Session, Setup, SetupPage, page_of
 from device.session.table import Table
 from device.session.tapping import Listing
 from device.session.times import minutes, short_s
-from device.session.touches import touch_moves
+from device.session.touches import thing_key, touch_moves
 from engine.arbiter import doubt
 from engine.catalogue import Side
 from engine.clocks import ClockKind
 from engine.table import SEATS, Face, Layout, Piece, Seat, Sighting, Spot, public
 from engine.text import Text, first_player, list_texts, many, say, verbatim, who
-from engine.view import Gauge, Line, Panel, Score, heard_by
+from engine.view import Gauge, Line, NamedCard, Outcome, Panel, Ring, Score, heard_by
 from vision.mat import Box, Mat, MatZone
 
 replace = msgspec.structs.replace
@@ -209,6 +209,9 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
     view = view_of(play, seat)
     told, undo = _heard_texts(play, seat)
     answers, menu = _lists(live.table, live.session, audience)
+    board = _board(live.table, play)
+    ending = _ending(play, board)
+    shown = () if ending is None else (*ending.scores, ending.ring)
     return PageView(
         heading=Text(known.spec.title),
         game=known.spec.name,
@@ -218,17 +221,17 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
         lacks=(*_starting(live), *_lacks(play, seat)),
         answers=answers,
         menu=menu,
-        panels=_with_evening(play, view.panels),
+        panels=_with_evening(play, tuple(panel for panel in view.panels if panel not in shown)),
         told=told,
         undo=undo,
         regret=_regret(play, seat),
         clocks=_clocks(play),
         players=_players(live),
-        board=_board(live.table, play),
+        board=board,
         rules=known.game.reference(play.match.start.options),
         colours=names.may_choose(known.spec.sides),
         last=_last_named(play, seat),
-        ending=_ending(play),
+        ending=ending,
     )
 
 
@@ -240,14 +243,32 @@ def _regret(play: Play, seat: Seat | None) -> float | None:
     return round(play.regretted[1] + consent.REGRET_S + play.epoch, 3)
 
 
-def _ending(play: Play) -> EndingView | None:
+def _ending(play: Play, board: BoardView | None) -> EndingView | None:
     result = play.match.result
     if result is None or not over(play):
         return None
     public = play.known.game.view(play.match.state, None).panels
     scores = tuple(panel for panel in public if isinstance(panel, Score))
     gauges = tuple(panel for panel in public if isinstance(panel, Gauge))
-    return EndingView(tuple(sorted(result.winners)), play.decided, scores or gauges, tuple(_pace(play)), _heads(play))
+    ring = next((panel for panel in public if isinstance(panel, Ring)), None)
+    things = _deciding_things(result, board, ring)
+    return EndingView(
+        tuple(sorted(result.winners)),
+        things,
+        ring if any(key.startswith("#") for key in things) else None,
+        (*play.decided, *result.how),
+        scores or gauges,
+        tuple(_pace(play)),
+        _heads(play),
+    )
+
+
+def _deciding_things(result: Outcome, board: BoardView | None, ring: Ring | None) -> tuple[str, ...]:
+    if result.decided_by is None:
+        pieces = () if board is None else board.pieces
+        return tuple(f"{piece.zone}/{piece.index}" for piece in pieces if piece.marked)
+    keys = (thing_key(thing, mat=board is not None, ring=ring is not None) for thing in result.decided_by)
+    return tuple(filter(None, keys))
 
 
 def _heads(play: Play) -> tuple[str, ...]:
@@ -398,9 +419,12 @@ def _box(box: Box) -> tuple[float, float, float, float]:
 
 
 def _pieces(layout: Layout, mat: Mat, play: Play) -> tuple[PieceView, ...]:
-    drawn = {zone.name for zone in mat.zones}
+    drawn, result = {zone.name for zone in mat.zones}, play.match.result if over(play) else None
+    marked = play.marked if result is None or result.decided_by is None else frozenset(result.decided_by)
     return tuple(
-        PieceView(zone.zone, index, piece.kind or "", Spot(zone.zone, index) in play.marked)
+        PieceView(
+            zone.zone, index, piece.kind or "", bool(marked & {Spot(zone.zone, index), NamedCard(piece.kind or "")})
+        )
         for zone in layout.zones
         if zone.zone in drawn
         for index, piece in enumerate(zone.pieces)

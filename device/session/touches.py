@@ -97,14 +97,15 @@ def _pattern(move: Sentence, clause: str) -> Pattern:
 
 
 def _keys(state: Any, rules: AnyGame, seat: Seat, move: Sentence, *, mat: bool, ring: bool) -> Iterator[str]:
-    drawn = [key for thing in move.drawn if (key := _key(thing, mat=mat, ring=ring))]
+    drawn = [key for thing in move.drawn if (key := thing_key(thing, mat=mat, ring=ring))]
     if drawn or not move.final or not mat:
         yield from drawn
     else:
         yield from _of_trace(rules.trace(state, seat, rules.read(state, seat, move.words)))
 
 
-def _key(thing: DrawnThing, *, mat: bool, ring: bool) -> str:
+def thing_key(thing: DrawnThing, *, mat: bool, ring: bool) -> str:
+    """Return a thing's key on a page that draws the mat or a ring; "" if it isn't drawn."""
     match thing:
         case Spot():
             return f"{thing.zone}/{thing.index}" if mat else ""

@@ -120,7 +120,7 @@ class Fence(Rules[State, Order]):
 
     layout = staticmethod(table.layout)
     view = staticmethod(views.view)
-    outcome = staticmethod(bout.outcome)
+    outcome = staticmethod(views.outcome)
     reference = staticmethod(views.reference)
 
 

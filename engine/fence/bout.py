@@ -30,7 +30,7 @@ from engine.game import Attempt, Options, Prefilter, Words
 from engine.rules import Action, Values, Word
 from engine.table import Seat, Trace
 from engine.text import Text, many, say
-from engine.view import Event, NamedCard, Outcome
+from engine.view import Event, NamedCard
 
 HAND = 6
 """Cards in a full hand (F10)."""
@@ -201,7 +201,8 @@ class State(msgspec.Struct, frozen=True):
     still: consecutive turns without a point or a timer card
     offered: value of `still` that next offers the passivity rule
     emptied: sides in the order in which their last hands ran out
-    passivity: still turns that cost a timer card; 0 without the rule"""
+    passivity: still turns that cost a timer card; 0 without the rule
+    lead: what followed the touch that put one side ahead, if any"""
 
     rules: Rulings
     seats: tuple[Seat, ...]
@@ -219,6 +220,7 @@ class State(msgspec.Struct, frozen=True):
     offered: int = 0
     emptied: tuple[int, ...] = ()
     turn: int = 1
+    lead: Phase | None = None
 
 
 # --- sides and squares
@@ -598,11 +600,3 @@ class Over(Phase, frozen=True, tag="over"):
             Finish.PASSIVE: say("{side} wins: the bout stood still.", side=side),
             Finish.RESIGNED: say("{side} wins: {other} gave up.", side=side, other=other),
         }[self.finish]
-
-
-def outcome(state: State) -> Outcome | None:
-    phase = state.phase
-    if not isinstance(phase, Over):
-        return None
-    points = tuple(fencer.score for fencer in state.fencers)
-    return Outcome(frozenset({state.seats[phase.winner]}), phase.winner_text(state), points)

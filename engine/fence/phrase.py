@@ -526,7 +526,8 @@ def _score(state: State, clearing: Clearing, touches: Pair) -> State:
         fencer = state.fencers[side]
         state = with_fencer(state, side, replace(fencer, score=fencer.score + touches[side]))
     if any(touches):
-        state = stir(state)
+        level = len({fencer.score - touches[side] for side, fencer in enumerate(state.fencers)}) == 1
+        state = replace(stir(state), lead=clearing if level and touches != (1, 1) else state.lead)
     winner = _winner(state, touches)
     if winner is None:
         return replace(state, phase=clearing)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from functools import reduce
 
-from engine.fence.bout import WARNINGS, GameMode, Stage, State, Turn, gap, rulings_of, time_text
-from engine.fence.cards import WEAPONS, card_text, side_name
+from msgspec.structs import replace
+
+from engine.fence.bout import WARNINGS, Finish, GameMode, Over, Stage, State, Turn, gap, off, rulings_of, time_text
+from engine.fence.cards import UNKNOWN, WEAPONS, card_text, side_name
 from engine.fence.clearing import to_do
 from engine.fence.hands import Dealing
 from engine.fence.phrase import ANGULATIONS, ENGAGEMENT, INVITATION, POSITION, RENEWED, Beat, Clearing, Phrase, Speed
 from engine.fence.play import legal_kinds
-from engine.fence.table import LAST
+from engine.fence.table import BESIDE, LAST, STRIP
 from engine.fence.timer_deck import full_timer
 from engine.game import Options
-from engine.table import Seat
+from engine.table import Seat, Spot
 from engine.text import Text, in_context, say, seat_of, side_of
-from engine.view import Cells, Gauge, Json, Line, Panel, Score, View
+from engine.view import Cells, Gauge, Json, Line, NamedCard, Outcome, Panel, Score, View
 
 _PARTS: dict[str, Text] = {
     POSITION: say("position"),
@@ -157,6 +159,40 @@ def _beat(state: State, beat: Beat) -> Text:
     if beat.speed is None:
         return say("{side}: {what}", side=side_name(beat.side), what=what)
     return say("{side}: {what}, {speed}", side=side_name(beat.side), what=what, speed=_why(beat.speed))
+
+
+# --- the end
+
+
+def outcome(state: State) -> Outcome | None:
+    """Return the winner, with the touch that won or, on time, put the winner ahead for good."""
+    phase = state.phase
+    if not isinstance(phase, Over):
+        return None
+    points = tuple(fencer.score for fencer in state.fencers)
+    ended = Outcome(frozenset({state.seats[phase.winner]}), phase.winner_text(state), points, decided_by=())
+    touch = state.lead if phase.finish is Finish.TIME else phase.otherwise
+    if not isinstance(touch, Clearing) or not touch.touches[phase.winner]:
+        return ended
+    beats = [beat for beat in touch.phrase.beats if beat.side == phase.winner] if touch.phrase else []
+    cards = next((beat.cards for beat in reversed(beats) if beat.cards), ())
+    drawn = tuple(NamedCard(card) for card in cards if card != UNKNOWN)
+    if phase.finish is Finish.TIME:
+        return replace(ended, decided_by=drawn, how=(_lead(state, phase.winner, cards),))
+    places = [Spot(BESIDE, each.beside) if each.beside else Spot(STRIP, each.square) for each in state.fencers]
+    how = tuple(_beat(state, beat) for beat in beats[-1:])
+    if not any(off(place.index) for place in places):
+        green, red = (place.index for place in places)
+        how = (*how, say("Green on square {green}, Red on square {red}.", green=green, red=red))
+    return replace(ended, decided_by=(*drawn, *places), how=how)
+
+
+def _lead(state: State, side: int, cards: tuple[str, ...]) -> Text:
+    """Return how a side came to be ahead. cards: of its touch; () if the other left the strip."""
+    if not cards:
+        return say("{side} has led since {other} left the strip.", side=side_name(side), other=side_name(1 - side))
+    what = reduce(_join_texts, (card_text(state.pool, card) for card in cards))
+    return say("{side} has led since {what}.", side=side_name(side), what=what)
 
 
 def _join_texts(card: Text, more: Text) -> Text:

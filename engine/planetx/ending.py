@@ -31,7 +31,7 @@ from engine.planetx.track import Acting, in_order
 from engine.rules import Values, verb
 from engine.table import Seat
 from engine.text import Text, list_texts, say, who
-from engine.view import Event, Outcome
+from engine.view import Event, Outcome, RingSector
 
 FIRST_FINDER = 10
 
@@ -332,17 +332,31 @@ def outcome(state: State) -> Outcome | None:
     """Return the winners: most points, then Planet X, then firsts, else shared (X66); none if players keep score."""
     if not isinstance(state.phase, Over):
         return None
+    winners, text = _result(state)
+    sector = state.game.board.index("X") + 1
+    return Outcome(winners, text, decided_by=(RingSector(sector),), how=tuple(_about_planet(state, sector)))
+
+
+def _about_planet(state: State, sector: int) -> Iterator[Text]:
+    """Yield who located Planet X first, and what is beside it."""
+    if state.finder is not None:
+        yield say("{seat} located Planet X first.", seat=who(state.finder))
+    beside = (wrap(sector + step, state.mode.sectors) for step in (-1, 1))
+    yield say("Beside it: {objects}.", objects=list_texts(NAMES[state.game.board[each - 1]] for each in beside))
+
+
+def _result(state: State) -> tuple[frozenset[Seat], Text]:
     every, here = tallies(state), {player.seat for player in in_order(state)}
     if not every:
-        return Outcome(frozenset(), say("All is revealed: count your points."))
+        return frozenset(), say("All is revealed: count your points.")
     points = [tally for tally in every if tally.seat in here]
     if not points:
-        return Outcome(frozenset(), say("Everybody has given up."))
+        return frozenset(), say("Everybody has given up.")
     best = max((t.total, t.planet, t.firsts) for t in points)
     winners = frozenset(t.seat for t in points if (t.total, t.planet, t.firsts) == best)
     if winners == {state.rules.opponent}:
-        return Outcome(frozenset(), say("The automatic opponent wins with {points} points.", points=best[0]))
-    return Outcome(winners - {state.rules.opponent or ""}, _winner_text(tuple(sorted(winners)), best[0]))
+        return frozenset(), say("The automatic opponent wins with {points} points.", points=best[0])
+    return winners - {state.rules.opponent or ""}, _winner_text(tuple(sorted(winners)), best[0])
 
 
 def _winner_text(winners: tuple[Seat, ...], points: int) -> Text:

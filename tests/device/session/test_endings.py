@@ -52,7 +52,7 @@ def test_a_card_that_decided_need_not_be_laid_to_be_shown() -> None:
     assert isinstance(settled, Settle)
     page = wire(sheet(table(), session(tuple(before)), None), "en")
     assert page["ending"]["decided"][0] == "Green plays Stop Hit 4."
-    assert [piece["kind"] for piece in page["board"]["pieces"] if piece["marked"]] == ["stop-hit-4"]
+    assert {piece["kind"] for piece in page["board"]["pieces"] if piece["marked"]} == {"green", "red", "stop-hit-4"}
 
 
 def played(*after: Entry) -> Play:

@@ -11,7 +11,8 @@ from engine.fence.bout import Finish, Over, Stage, State, Turn
 from engine.fence.cards import UNKNOWN
 from engine.fence.phrase import Clearing
 from engine.fence.table import Piles
-from engine.view import Line
+from engine.table import Spot
+from engine.view import Line, NamedCard
 from tests.engine.fence.bouts import (
     bout,
     broken,
@@ -384,3 +385,28 @@ def test_the_result_of_the_last_hands_holds_also_if_both_are_empty() -> None:
     outcome = rules().outcome(ended)
     assert outcome is not None
     assert str(outcome.text) == "Red wins: Green ran out of cards first."
+
+
+def test_the_touch_that_won_is_told_and_shown_where_the_fencers_were() -> None:
+    outcome = rules().outcome(play(at(bout(1), 4, 0), *TOUCH))
+    assert outcome is not None
+    green, red = squares(bout(1))
+    assert outcome.decided_by == (NamedCard("straight-thrust-4"), Spot("strip", green), Spot("strip", red))
+    assert [str(text) for text in outcome.how] == [
+        "Green: Straight Thrust 4, speed 4",
+        f"Green on square {green}, Red on square {red}.",
+    ]
+
+
+def test_on_time_the_touch_that_gave_the_lead_for_good_is_told() -> None:
+    touched = play(bout(1, mode="tutorial"), *TOUCH, "a: clear")
+    outcome = rules().outcome(replace(touched, phase=Over(0, Finish.TIME)))
+    assert outcome is not None
+    assert outcome.decided_by == (NamedCard("straight-thrust-4"),)
+    assert [str(text) for text in outcome.how] == ["Green has led since Straight Thrust 4."]
+
+
+def test_who_won_by_no_touch_is_shown_none() -> None:
+    outcome = rules().outcome(replace(play(bout(1), *TOUCH), phase=Over(1, Finish.PRIORITY)))
+    assert outcome is not None
+    assert (outcome.decided_by, outcome.how) == ((), ())

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.planetx.ending import EndPhase, Over, Tally, outcome, tallies
 from engine.planetx.match import State, Theory, player_of, with_player
 from engine.planetx.theories import Placing
+from engine.view import RingSector
 from tests.engine.planetx.tables import GAME, at, pawn, play, refused, say, start, told
 
 RIGHT = "locate 4 comet asteroid"
@@ -223,3 +224,12 @@ def test_who_resigns_in_a_theory_phase_or_at_the_end_is_skipped() -> None:
     assert GAME.actors(left) == {"b"}
     ending, _ = GAME.resign(play(found(b=1, c=2), "b: submit 3 comet"), "b")
     assert ending.phase == EndPhase((("c", 1),))
+
+
+@pytest.mark.clause("X62")
+def test_the_sector_of_planet_x_is_shown_with_what_is_beside_it() -> None:
+    state = play(found(b=4), "b: pass")
+    ended = outcome(state)
+    assert ended is not None
+    assert ended.decided_by == (RingSector(4),)
+    assert [str(text) for text in ended.how] == ["A located Planet X first.", "Beside it: comet, asteroid."]

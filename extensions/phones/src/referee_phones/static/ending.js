@@ -1,9 +1,9 @@
-// How a match ended: who won, the pieces of the last action as large as they are wanted, the points; then the match in
-// figures, to share and to save. The result itself is the page's sentence beside it.
+// How a match ended: who won, what decided it as large as it is wanted, the points; then the match in figures, to share
+// and to save. The result itself is the page's sentence beside it.
 
 import { Mark } from "./mark.js";
 import { Panels } from "./panels.js";
-import { piece, setOf } from "./pictures.js";
+import { cardNamed, piece, setOf } from "./pictures.js";
 import { poster, share } from "./poster.js";
 import { Sky } from "./sky.js";
 import { html } from "./view.js";
@@ -12,11 +12,9 @@ import { say } from "./words.js";
 const MOST = 5;
 const LEAVES = 7;
 
-// ending: of the page. board: null without a mat. ring: drawn in its place, if it stands nowhere else. players: for their
-// names.
-export function Ending({ ending, board, ring, players, children }) {
-  const { winners, decided, scores } = ending;
-  const pieces = board ? board.pieces.filter(({ marked }) => marked).slice(0, MOST) : [];
+// ending: of the page. board: null without a mat. players: for their names. apart: what decided it is drawn elsewhere.
+export function Ending({ ending, board, players, apart, children }) {
+  const { winners, things, decided, scores } = ending;
   const playerAt = playerAmong(players);
   return html`<section class="ending" aria-label=${say("the-end")}>
     ${winners.length > 0 && html`<div class="won">
@@ -24,14 +22,28 @@ export function Ending({ ending, board, ring, players, children }) {
       <p><small>${say("won-by")}</small><strong>${winners.map(playerAt).map(({ name, colour }, at) => html`<span key=${winners[at]}><${Mark} colour=${colour} /><bdi>${name}</bdi></span>`)}</strong></p>
       <${Branch} right />
     </div>`}
-    ${(pieces.length > 0 || decided.length > 0) && html`<div class="decided">
-      ${pieces.length > 0 && html`<ul aria-hidden="true">${pieces.map((each) => html`<li key=${`${each.zone}/${each.index}`}><${Large} set=${setOf(board.mat, each.zone)} ...${each} /></li>`)}</ul>`}
+    ${(things.length > 0 || decided.length > 0) && html`<div class="decided">
+      ${!apart && html`<${Deciding} ending=${ending} board=${board} />`}
       ${decided.map((text) => html`<p>${text}</p>`)}
-      ${ring && html`<${Sky} ...${ring} />`}
     </div>`}
     ${scores.length > 0 && html`<${Panels} panels=${scores} />`}
     ${children}
   </section>`;
+}
+
+// The things that decided the match: pieces, cards, a sector of the sky.
+export function Deciding({ ending: { things, ring }, board }) {
+  const pieces = things.filter((key) => !key.startsWith("#")).slice(0, MOST);
+  return html`<div class="deciding">
+    ${ring && html`<${Sky} ...${ring} looks=${Object.fromEntries(things.map((key) => [key, "picked"]))} />`}
+    ${pieces.length > 0 && html`<ul aria-hidden="true">${pieces.map((key) => html`<li key=${key}>${pieceAt(key, board)}</li>`)}</ul>`}
+  </div>`;
+}
+
+function pieceAt(key, board) {
+  if (key.startsWith("=")) return cardNamed(key.slice(1), "");
+  const found = board.pieces.find(({ zone, index }) => `${zone}/${index}` === key);
+  return found && html`<${Large} set=${setOf(board.mat, found.zone)} ...${found} />`;
 }
 
 // The match in figures, and what leaves the page. game, result: as the page says them. save(signed): asks the table for the
@@ -39,7 +51,7 @@ export function Ending({ ending, board, ring, players, children }) {
 export function Record({ ending, players, game, result, save, saving, signs }) {
   const { facts } = ending;
   const pass = async () => {
-    const drawings = [...document.querySelectorAll(".decided svg")];
+    const drawings = [...document.querySelectorAll(".deciding svg")];
     const told = { game, result, winners: ending.winners.map(playerAmong(players)), players, facts, begun: ending.begun, heads: ending.heads };
     await share(await poster({ ...told, pieces: drawings }), game);
   };

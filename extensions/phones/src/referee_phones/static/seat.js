@@ -34,10 +34,8 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
   const touching = touched || (sheet.board && !sheet.ending);
   // Where no card can be touched, the hand of which the referee knows nothing stands in the same place.
   const high = brings || !things.some((key) => key.startsWith("="));
-  const ring = sheet.panels.find(({ kind }) => kind === "ring");
-  const sky = things.some((key) => key.startsWith("#")) && ring;
-  const decided = sheet.ending && !sheet.board && ring;
-  const panels = sheet.panels.filter((panel) => ![sky, decided].includes(panel));
+  const sky = things.some((key) => key.startsWith("#")) && sheet.panels.find(({ kind }) => kind === "ring");
+  const panels = sheet.panels.filter((panel) => panel !== sky);
   return html`<div class=${me?.turn ? "page seat turn" : "page seat"}>
     <header class="bar">
       <div class="names">
@@ -53,7 +51,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, 
       <${Alert} alert=${sheet.alert} book=${book} />
       ${note && html`<p class="note" role="status">${note}</p>`}
       ${!lesson && !sheet.told.length && naming}
-      ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} ring=${decided} players=${sheet.players} />`}
+      ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} />`}
       ${lesson && html`<${LessonCard} key=${lesson.at} ...${lesson} book=${book} />`}
       <${Askable} list=${answers} board=${sheet.board} sky=${sky} rules=${sheet.rules} book=${book}>
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>

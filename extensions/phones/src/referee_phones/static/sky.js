@@ -20,7 +20,7 @@ export function Sky({ cells, words, lit: seen, marks, looks = {}, touch }) {
       ${sectors.map((sector) => html`<path
         class=${`sector${seen.includes(sector) ? " seen" : ""} ${looks[`#${sector}`] ?? ""}${within.includes(sector) ? " between" : ""}`}
         data-spot=${`#${sector}`}
-        onClick=${looks[`#${sector}`] && (() => touch(`#${sector}`))}
+        onClick=${touch && looks[`#${sector}`] && (() => touch(`#${sector}`))}
         d=${slice(sector, count)}
       />`)}
       ${sectors.map((sector) => {

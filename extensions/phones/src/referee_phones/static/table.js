@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { Play } from "./demo.js";
-import { Ending, Record } from "./ending.js";
+import { Deciding, Ending, Record } from "./ending.js";
 import { Invitations } from "./invitations.js";
 import { Mark, colourOf } from "./mark.js";
 import { Nameable } from "./naming.js";
@@ -24,6 +24,7 @@ export function TablePage({ sheet, link, note, now, save, saving, open, again, d
     <${Panels} panels=${sheet.panels} />
   </section>`;
   const played = sheet.told.length > 0;
+  const apart = !board && Boolean(sheet.ending?.ring);
   // Before a match the seats come first; after it, what became of it.
   const seats = html`${(!demo || demo.scan) && html`<${Invitations} codes=${sheet.codes} />`}
     <${Nameable} players=${sheet.nameable} colours=${sheet.colours} keep=${name} />`;
@@ -34,7 +35,7 @@ export function TablePage({ sheet, link, note, now, save, saving, open, again, d
       ${beside && html`<button type="button" class="plain" aria-expanded=${beside.open} onClick=${beside.toggle}>${beside.label}</button>`}
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
     </header>
-    <main class=${board || sheet.players.length ? "" : "alone"}>
+    <main class=${sheet.ending ? "ended" : board || sheet.players.length ? "" : "alone"}>
       <${Broken} state=${link} again=${again} />
       ${note && html`<p class="note" role="status">${note}</p>`}
       <div class="head">
@@ -44,14 +45,15 @@ export function TablePage({ sheet, link, note, now, save, saving, open, again, d
         ${!sheet.ending && played && html`<p class="last"><${Mark} colour=${colourOf(sheet.players, sheet.last)} />${sheet.told[sheet.told.length - 1]}</p>`}
         ${begin && answers.lines.length > 0 && html`<button type="button" class="plain strong begin" onClick=${begin}>${answers.lines[0]}</button>`}
       </div>
-      <div class=${sheet.ending ? "middle apart" : "middle"}>
-        ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players}><${Record} ending=${sheet.ending} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} /></>`}
+      <div class="middle">
         ${board && html`<${Board} board=${board} players=${sheet.players} picture=${sheet.picture} marks=${sheet.marks} />`}
+        ${apart && html`<div class="box whole"><${Deciding} ending=${sheet.ending} /></div>`}
         ${!board && !played && seats}
         ${!board && known}
         ${!board && played && seats}
       </div>
       <div class="side-column" tabindex="0" role="group" aria-label=${say("players")}>
+        ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players} apart=${apart}><${Record} ending=${sheet.ending} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} /></>`}
         ${board && !played && seats}
         <${Players} players=${sheet.players} clocks=${sheet.clocks} now=${now} />
         <${Alert} alert=${sheet.alert} book=${book} />
