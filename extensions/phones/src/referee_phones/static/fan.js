@@ -17,13 +17,13 @@ export const many = (rows) => rows.flatMap(({ keys }) => keys).length > FEW;
 // rows: see above. moves: of the list. lit: "lit", "idle" or "picked" by key. touch(key).
 export function Fan({ rows, moves, lit, touch }) {
   if (!rows.length) return null;
-  const named = (key) => moves.find(({ keys }) => keys.includes(key)).said.join(", ");
   const small = many(rows);
-  const cards = (keys) => keys.map((key) => html`<li key=${key}>
-    <button type="button" class=${`card ${lit[key] ?? "out"}`} tabindex="-1" data-spot=${key} onClick=${lit[key] && (() => touch(key))}>${cardNamed(key.slice(1), named(key), small)}</button>
+  const named = (key, heading) => moves.find(({ keys }) => keys.includes(key)).said.slice(heading ? -1 : 0).join(", ");
+  const cards = ({ keys, heading }) => keys.map((key) => html`<li key=${key}>
+    <button type="button" class=${`card ${lit[key] ?? "out"}`} tabindex="-1" data-spot=${key} onClick=${lit[key] && (() => touch(key))}>${cardNamed(key.slice(1), named(key, small && heading), small)}</button>
   </li>`);
-  if (!small) return html`<ul class="fan" aria-hidden="true">${rows.map(({ keys }) => cards(keys))}</ul>`;
+  if (!small) return html`<ul class="fan" aria-hidden="true">${rows.map(cards)}</ul>`;
   return html`<div class="fan many" aria-hidden="true">
-    ${rows.map(({ heading, keys }) => html`<div key=${keys[0]}>${heading && html`<p>${heading}</p>`}<ul>${cards(keys)}</ul></div>`)}
+    ${rows.map((row) => html`<div key=${row.keys[0]}>${row.heading && html`<p>${row.heading}</p>`}<ul>${cards(row)}</ul></div>`)}
   </div>`;
 }

@@ -79,7 +79,7 @@ function back(box) {
 export function cardNamed(kind, name, small) {
   const set = Object.values(art.sets).find(({ cards }) => kind in cards);
   const [width, height] = set?.size ?? [63, 88];
-  if (small) return html`<svg class="card-face" viewBox="-33 -29 66 58">${smallCard(set, kind, name)}</svg>`;
+  if (small) return set ? smallCard(set, kind) : html`<span>${name}</span>`;
   return html`<svg class="card-face" viewBox=${`${-width / 2 - 1} ${-height / 2 - 1} ${width + 2} ${height + 2}`}>${card(set ?? { size: [width, height], cards: {}, drawings: {} }, kind, name)}</svg>`;
 }
 
@@ -100,17 +100,16 @@ function card({ size: [width, height], cards, drawings }, kind, name) {
   </g>`;
 }
 
-// Its corner and up to three symbols, in quarters; its name if it has neither.
-function smallCard(set, kind, name) {
-  const face = set?.cards[kind];
-  const symbols = (face?.symbols ?? []).filter((each) => each in set.drawings).slice(0, QUARTERS.length);
-  const places = symbols.length > 1 ? QUARTERS.slice(-symbols.length) : [face?.corner ? [11, 3] : [0, 0]];
-  return html`<g>
+// Its corner and up to three symbols, in quarters.
+function smallCard({ cards, drawings }, kind) {
+  const { corner, symbols: all } = cards[kind];
+  const symbols = all.filter((each) => each in drawings).slice(0, QUARTERS.length);
+  const places = symbols.length > 1 ? QUARTERS.slice(-symbols.length) : [corner ? [11, 3] : [0, 0]];
+  return html`<svg class="card-face" viewBox="-33 -29 66 58">
     <rect x="-32" y="-28" width="64" height="56" rx="4" class="plate" />
-    ${face?.corner && html`<text class="corner" x="-27" y="-5">${face.corner}</text>`}
+    ${corner && html`<text class="corner" x="-27" y="-5">${corner}</text>`}
     ${symbols.map((each, at) => html`<g transform=${`translate(${places[at]})`}>${symbol(each, symbols.length > 1 ? 26 : 38)}</g>`)}
-    ${!face?.corner && !symbols.length && html`<text class="word" dy="0.35em" font-size=${fit(name, 64)}>${name}</text>`}
-  </g>`;
+  </svg>`;
 }
 
 // A card that its owner corrected is called like its nearest relation and more.
