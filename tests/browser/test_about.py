@@ -78,6 +78,7 @@ def test_a_card_that_is_played_with_others_is_called_by_its_own_name(browser: Ch
         "words": ["Angulations", "Flick", "Speed 4", "Speed 5"],
         "patterns": [{"verb": "Play a card", "text": "Play a card", "costs": False, "clause": "T20"}],
         "moves": [[0, [0, 1, 2], [0, 1]], [0, [0, 1, 3], [0, 2]], [0, [1, 2], [1]], [0, [1, 3], [2]]],
+        "cards": [{"heading": "Angulations", "things": [0]}, {"heading": "Flick", "things": [1, 2]}],
     }
     guest = Guest(browser)
     guest.holds(390, 844)
