@@ -137,11 +137,7 @@ def acting(play: Play) -> frozenset[Seat]:
 
 def over(play: Play) -> bool:
     """Return True once the match has ended and all may see how."""
-    return _has_ended(play.match)
-
-
-def _has_ended(match: Match) -> bool:
-    return match.result is not None and not reveals(match.pending)
+    return play.match.result is not None and not reveals(play.match.pending)
 
 
 def begin_match(known: KnownGame, start: Start, epoch: float | None) -> Play:
@@ -282,7 +278,7 @@ def _deciding_texts(play: Play, after: Play) -> tuple[Text, ...]:
 
 def _marked_spots(play: Play, entry: Entry, following: Match) -> frozenset[Spot]:
     match entry:
-        case Act() if following.pending is None or _has_ended(following):
+        case Act() if following.pending is None or over(replace(play, match=following)):
             game, before = play.known.game, play.match.state
             trace = game.trace(before, entry.seat, game.read(before, entry.seat, entry.words))
             return play.marked if trace.unseen else trace.touched
