@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 
 import aiohttp
@@ -113,7 +114,7 @@ def test_only_the_card_that_was_laid_is_offered_to_be_revealed(tmp_path: Path) -
         names = {}
         for seat, page in pages.items():
             await chosen(page, "Lay a card")
-            await soon(lambda seat=seat: live.stage.must_pick(seat))  # type: ignore[misc]
+            await soon(partial(live.stage.must_pick, seat))
             card = live.stage.hands()[seat][0]
             live.stage.pick(seat, card.id)
             names[seat] = translate(Text(card.kind), "en")
